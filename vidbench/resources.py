@@ -1,0 +1,169 @@
+"""The contract's resources, put together from the store's rows."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from vidbench.contract.describe import (
+    Describe,
+    DescribeConfig,
+    DescribeData,
+    SceneText,
+    SegmentSummary,
+    SpeechLine,
+    Word,
+)
+from vidbench.contract.engine import Rows
+from vidbench.contract.jobs import JobRecord
+from vidbench.contract.segmentation import Segment, Segmentation, SegmentationConfig, SegmentationData, Shot
+from vidbench.contract.states import State, wire_state
+from vidbench.contract.validation import parse
+from vidbench.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from vidbench.contract.media import FileRecord
+    from vidbench.store.store import Store
+
+T = TypeVar("T")
+
+STAGE_OF = {
+    "speech": "speech",
+    "words": "speech",
+    "scene_text": "scene_text",
+    "segments": "segmentation",
+    "shots": "segmentation",
+    "segment_summaries": "summary",
+    "file_summaries": "summary",
+    "thumbnails": "scan",
+}
+"""Table -> the stage whose runs hold its rows."""
+
+
+def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:
+    """Rows of a file's current run of *table*, or of the run that *job_id* makes.
+
+    Raises:
+        InvalidInput: no such table.
+    """
+    if table not in STAGE_OF:
+        raise InvalidInput(f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table")
+    stage = STAGE_OF[table]
+    if job_id:
+        run_id = {link.stage: link.run_id for link in store.jobs.runs_of(job_id)}.get(stage, "")
+    else:
+        run_id = store.runs.current(file_id, "shots" if table == "shots" else stage)
+    run = store.runs.get(run_id) if run_id else None
+    if run is None:
+        return Rows(table=table, rows=(), complete=False)
+    complete = run.state in {State.COMPLETED, State.NOT_APPLICABLE}
+    return Rows(table=table, rows=tuple(store.runs.rows(run_id, table)), complete=complete)
+
+
+def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
+    """The description that *job* made, or has made so far."""
+    config = parse(DescribeConfig, job.config)
+    tables = {table: rows_of(store, file.file_id, table, job.job_id).rows for table in STAGE_OF}
+    links = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}
+    summary = next(iter(tables["file_summaries"]), {})
+    data = DescribeData(
+        title=summary.get("title"),
+        summary=summary.get("summary"),
+        segment_summary=_many(SegmentSummary, tables["segment_summaries"]) if config.enable_summary else None,
+        speech=speech_lines(tables["speech"], tables["words"]) if config.enable_speech else None,
+        scene_text=tuple(map(_scene_text, tables["scene_text"])) if config.enable_scene_text else None,
+    )
+    return Describe(
+        job_id=job.job_id,
+        status=wire_state("describe", job.state),
+        url=file.path,
+        duration_seconds=file.facts.duration_seconds,
+        created_at=job.created_at,
+        describe_config=config,
+        segmentation_id=links.get("segmentation"),
+        data=data,
+        error=f"{job.error}. {job.hint}".strip(". ") or None if job.state is not State.COMPLETED else None,
+        warnings=file.facts.warnings,
+    )
+
+
+def speech_lines(lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]) -> tuple[SpeechLine, ...]:
+    """Speech rows with the words that belong to them."""
+    by_line: dict[int, list[Word]] = {}
+    for word in words:
+        by_line.setdefault(word["speech_ordinal"], []).append(_one(Word, word))
+    return tuple(_one(SpeechLine, line, words=tuple(by_line.get(line["ordinal"], ()))) for line in lines)
+
+
+def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int) -> Segmentation:
+    """A segmentation with a page of its segments.
+
+    Raises:
+        NotFound: no run or job knows that id.
+        InvalidInput: limit or offset is out of range.
+    """
+    if not 1 <= limit <= 100:
+        raise InvalidInput(f"limit: {limit} is not 1 to 100", field="limit")
+    if offset < 0:
+        raise InvalidInput(f"offset: {offset} is below 0", field="offset")
+    job = store.jobs.of_run(segmentation_id)
+    run = store.runs.get(segmentation_id)
+    if job is None:
+        raise NotFound(f"There is no segmentation {segmentation_id}")
+    config = _segmentation_config(job)
+    state = run.state if run is not None and run.state.ended else job.state
+    base: dict[str, Any] = {
+        "segmentation_id": segmentation_id,
+        "status": wire_state("segmentation", state),
+        "created_at": job.created_at,
+        "file_id": job.subject_id,
+        "segmentation_config": config,
+    }
+    if state is not State.COMPLETED:
+        return Segmentation(**base)
+    segments = [_one(Segment, row) for row in store.runs.rows(segmentation_id, "segments")]
+    shots = tuple(
+        Shot(index=row["ordinal"], start_time=row["start_time"], end_time=row["end_time"])
+        for row in store.runs.rows(segmentation_id, "shots")
+    )
+    return page(base, segments, shots if config.strategy == "shot-detector" else None, limit, offset)
+
+
+def page(
+    base: dict[str, Any], segments: list[Segment], shots: tuple[Shot, ...] | None, limit: int, offset: int
+) -> Segmentation:
+    """A completed segmentation that shows *limit* segments from *offset* on, and all shots."""
+    data = SegmentationData(
+        total=len(segments),
+        limit=limit,
+        offset=offset,
+        segments=tuple(segments[offset : offset + limit]),
+        shots=shots,
+    )
+    return Segmentation(
+        **base,
+        total_segments=len(segments),
+        total_shots=None if shots is None else len(shots),
+        data=data if segments else None,
+    )
+
+
+def _segmentation_config(job: JobRecord) -> SegmentationConfig:
+    if job.operation == "segment":
+        return parse(SegmentationConfig, job.config)
+    return parse(DescribeConfig, job.config).segmentation_config or SegmentationConfig()
+
+
+def _scene_text(row: dict[str, Any]) -> SceneText:
+    box = (row["box_left"], row["box_top"], row["box_right"], row["box_bottom"])
+    return _one(SceneText, row, box=box)
+
+
+def _many(kind: type[T], rows: tuple[dict[str, Any], ...]) -> tuple[T, ...]:
+    return tuple(_one(kind, row) for row in rows)
+
+
+def _one(kind: type[T], row: dict[str, Any], **more: Any) -> T:
+    """A *kind* from the fields that *row* has of it."""
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type] - every kind here is a dataclass
+    return kind(**{name: value for name, value in row.items() if name in names} | more)
