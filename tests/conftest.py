@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from make_clip import make_clip
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,3 +32,19 @@ def models_dir() -> Path:
     from vidbench.models import pull_tier
 
     return pull_tier("tiny")
+
+
+@pytest.fixture(scope="session")
+def short_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty-four seconds made for the tests: four scenes and a tone."""
+    return make_clip(tmp_path_factory.mktemp("clip") / "short.mp4")
+
+
+@pytest.fixture
+def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The deterministic fakes instead of models, and a search index of the test's own."""
+    from vidbench.testing import fake_catalogue
+
+    monkeypatch.setenv("VIDBENCH_CATALOGUE", str(fake_catalogue()))
+    monkeypatch.setenv("VIDBENCH_TIER", "fake")
+    monkeypatch.setenv("VIDBENCH_CACHE", str(tmp_path / "cache"))

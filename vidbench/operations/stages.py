@@ -61,6 +61,7 @@ class Stage:
 
 
 _ALL = (
+    Stage(name="probe", version=1, worker="media", function="probe:run", weight=0.0),
     Stage(name="scan", version=1, worker="perception", function="scan:run", weight=0.02),
     Stage(
         name="segmentation",
