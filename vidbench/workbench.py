@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 DEFAULT_WORKSPACE = "vidbench-workspace"
 MEDIA_SUFFIXES = frozenset(
-    ".3gp .aac .avi .flac .flv .m4a .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg .mts .oga .ogg .ogv .opus .ts .wav .webm "
-    ".wma .wmv".split()
+    f".{name}"
+    for name in (
+        "3gp aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg mts oga ogg ogv opus ts wav webm wma wmv"
+    ).split()
 )
 """What ``add_all`` takes from a folder; any file can be added by name."""
 
@@ -49,7 +51,9 @@ class Workbench:
         ...     bench.add("keynote.mp4").describe().result()
     """
 
-    def __init__(self, folder: Path, *, exclusive: bool, resume: bool, may_own: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, exclusive: bool, resume: bool, may_own: bool = True
+    ) -> None:
         self.folder = folder
         self._pid = os.getpid()
         self._exclusive = exclusive
@@ -69,7 +73,9 @@ class Workbench:
             VidbenchError: the bench was closed.
         """
         if os.getpid() != self._pid:
-            raise ForkedProcess("This bench belongs to the parent process", hint="Open one in this process instead.")
+            raise ForkedProcess(
+                "This bench belongs to the parent process", hint="Open one in this process instead."
+            )
         if self._closed:
             raise VidbenchError("This bench is closed", hint="Open it again with vb.open().")
         if self._owner is not None and not self._owner.alive:
@@ -125,7 +131,9 @@ class Workbench:
         try:
             return Collection(self, name)
         except NotFound:
-            self.engine.create_collection(config=CollectionConfig(name=name, description=description))
+            self.engine.create_collection(
+                config=CollectionConfig(name=name, description=description)
+            )
             return Collection(self, name)
 
     def sql(
@@ -150,7 +158,13 @@ class Workbench:
             >>> bench.sql("select * from speech where text ilike ?", ["%licence%"])  # doctest: +SKIP
         """
         found = _frames_in(inspect.currentframe(), query) | frames
-        values = list(parameters) if isinstance(parameters, Sequence) else dict(parameters) if parameters else None
+        values = (
+            list(parameters)
+            if isinstance(parameters, Sequence)
+            else dict(parameters)
+            if parameters
+            else None
+        )
         return self.engine.query(sql=query, parameters=values, frames=found)
 
     def close(self) -> None:
@@ -166,20 +180,29 @@ class Workbench:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close."""
         self.close()
 
     def __repr__(self) -> str:
-        how = "owned by this process" if self.owns else f"through its owner, process {self._owner and self._owner.pid}"
+        how = (
+            "owned by this process"
+            if self.owns
+            else f"through its owner, process {self._owner and self._owner.pid}"
+        )
         return f"Workbench({str(self.folder)!r}, {how})"
 
     def _job(self, record: JobRecord) -> Job[Any]:
         if record.operation == "chat":
             return Job(self, record, lambda done: self.engine.get_chat(chat_id=done.result_id))
         file = File(self, self.engine.get_file(name=record.subject_id))
-        return Job(self, record, file._description if record.operation == "describe" else file._segments)  # noqa: SLF001 - a handle of the same bench
+        return Job(
+            self, record, file.description_of if record.operation == "describe" else file.segments_of
+        )
 
     def _reach(self) -> Engine:
         """Own the workspace if nobody does, else connect to who does."""
@@ -225,7 +248,9 @@ class Workbench:
     def _busy(self) -> WorkspaceBusy:
         owner = ownership.read(self.folder)
         holder = f"process {owner.pid}" if owner else "another process"
-        return WorkspaceBusy(f"{self.folder} is owned by {holder}", hint="Close it there, or open without exclusive.")
+        return WorkspaceBusy(
+            f"{self.folder} is owned by {holder}", hint="Close it there, or open without exclusive."
+        )
 
     def _release(self) -> None:
         if self.owns:
@@ -285,14 +310,24 @@ def media_paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
     elif root.exists():
         found = [root]
     else:
-        found = sorted(Path(name) for name in glob.glob(str(root), recursive=True) if Path(name).is_file())  # noqa: PTH207 - absolute patterns too
+        found = sorted(
+            Path(name) for name in glob.glob(str(root), recursive=True) if Path(name).is_file()
+        )
     if not found:
-        raise InvalidInput(f"{source} names no media file", hint="Give a file, a folder or a pattern.", field="path")
+        raise InvalidInput(
+            f"{source} names no media file",
+            hint="Give a file, a folder or a pattern.",
+            field="path",
+        )
     return [path.absolute() for path in found]
 
 
 def _folder(path: str | Path | None) -> Path:
-    return Path(path or os.environ.get("VIDBENCH_WORKSPACE") or DEFAULT_WORKSPACE).expanduser().resolve()
+    return (
+        Path(path or os.environ.get("VIDBENCH_WORKSPACE") or DEFAULT_WORKSPACE)
+        .expanduser()
+        .resolve()
+    )
 
 
 def _face(name: str) -> Any:
@@ -314,11 +349,18 @@ def _warn_about(folder: Path) -> None:
 
     synced = {"dropbox", "onedrive", "google drive", "icloud drive", "nextcloud"}
     if any(part.lower() in synced for part in folder.parts):
-        warnings.warn(f"{folder} lies in a synced folder: syncing can damage an open workspace", stacklevel=3)
+        warnings.warn(
+            f"{folder} lies in a synced folder: syncing can damage an open workspace", stacklevel=3
+        )
     mounts = {part.mountpoint: part.fstype for part in psutil.disk_partitions(all=True)}
-    nearest = next((mounts[str(one)] for one in (folder, *folder.parents) if str(one) in mounts), "")
+    nearest = next(
+        (mounts[str(one)] for one in (folder, *folder.parents) if str(one) in mounts), ""
+    )
     if nearest.startswith(("nfs", "cifs", "smb", "fuse.sshfs", "9p")):
-        warnings.warn(f"{folder} lies on a network file system ({nearest}): keep workspaces on a local disk", stacklevel=3)
+        warnings.warn(
+            f"{folder} lies on a network file system ({nearest}): keep workspaces on a local disk",
+            stacklevel=3,
+        )
 
 
 def _frames_in(frame: FrameType | None, query: str) -> dict[str, pd.DataFrame]:
@@ -332,7 +374,11 @@ def _frames_in(frame: FrameType | None, query: str) -> dict[str, pd.DataFrame]:
     from vidbench.store.query import table_names
 
     scope = {**caller.f_globals, **caller.f_locals}
-    return {name: scope[name] for name in table_names(query) if isinstance(scope.get(name), pandas.DataFrame)}
+    return {
+        name: scope[name]
+        for name in table_names(query)
+        if isinstance(scope.get(name), pandas.DataFrame)
+    }
 
 
 @atexit.register

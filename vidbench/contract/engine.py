@@ -100,7 +100,9 @@ class Engine(Protocol):
         """The newest completed description of a file."""
         ...
 
-    def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
+    def get_segmentation(
+        self, *, segmentation_id: str, limit: int = 50, offset: int = 0
+    ) -> Segmentation:
         """A segmentation with a page of its segments; *limit* 1 to 100."""
         ...
 
@@ -120,7 +122,9 @@ class Engine(Protocol):
         """The collection of that id or name."""
         ...
 
-    def add_to_collection(self, *, collection_id: str, file_ids: tuple[str, ...]) -> CollectionRecord:
+    def add_to_collection(
+        self, *, collection_id: str, file_ids: tuple[str, ...]
+    ) -> CollectionRecord:
         """Put files into a collection; a file that is in it stays in it."""
         ...
 
@@ -133,7 +137,10 @@ class Engine(Protocol):
         ...
 
     def query(
-        self, *, sql: str, parameters: list[Any] | dict[str, Any] | None = None,
+        self,
+        *,
+        sql: str,
+        parameters: list[Any] | dict[str, Any] | None = None,
         frames: Mapping[str, pd.DataFrame] | None = None,
     ) -> pd.DataFrame:
         """One SELECT over the friendly views, with parameters and DataFrames as tables."""

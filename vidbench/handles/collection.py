@@ -29,7 +29,9 @@ class Collection:
 
     def add(self, *files: File | Files) -> Collection:
         """Put files in; those that are in stay in."""
-        ids = tuple(file.id for one in files for file in (one if isinstance(one, Files) else (one,)))
+        ids = tuple(
+            file.id for one in files for file in (one if isinstance(one, Files) else (one,))
+        )
         self.record = self._bench.engine.add_to_collection(collection_id=self.id, file_ids=ids)
         return self
 
@@ -57,8 +59,13 @@ class Chat:
     def ask(self, question: str, *, temperature: float = 0.0) -> Job[Answer]:
         """Ask the next question."""
         turn = Message(role="user", content=question)
-        config = {"messages": [to_json(one) for one in [*self.messages, turn]], "temperature": temperature}
-        record = self._bench.engine.submit(operation="chat", subject_id=self._collection_id, config=config)
+        config = {
+            "messages": [to_json(one) for one in [*self.messages, turn]],
+            "temperature": temperature,
+        }
+        record = self._bench.engine.submit(
+            operation="chat", subject_id=self._collection_id, config=config
+        )
         return Job(self._bench, record, lambda done: self._remember(turn, done))
 
     def _remember(self, turn: Message, record: JobRecord) -> Answer:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from vidbench.contract.describe import Describe, DescribeData, SceneText, SegmentSummary, SpeechLine, Word
+from vidbench.contract.describe import (
+    Describe,
+    DescribeData,
+    SceneText,
+    SegmentSummary,
+    SpeechLine,
+    Word,
+)
 from vidbench.contract.jobs import JobRecord
 from vidbench.contract.media import FileRecord, MediaFacts
 from vidbench.contract.segmentation import Segment, Shot
@@ -59,7 +66,9 @@ class Description:
         from vidbench.display import describe_html
 
         try:
-            poster: bytes | None = self._bench.engine.thumbnail(file_id=self._file.file_id, seconds=0.0)
+            poster: bytes | None = self._bench.engine.thumbnail(
+                file_id=self._file.file_id, seconds=0.0
+            )
         except NotReady:
             poster = None
         return describe_html(self.describe, poster, self._file.filename)
@@ -93,7 +102,7 @@ class File:
         Example:
             >>> await file.describe(enable_scene_text=False)  # doctest: +SKIP
         """
-        return Job(self._bench, self._submit("describe", config), self._description)
+        return Job(self._bench, self._submit("describe", config), self.description_of)
 
     def segment(self, strategy: str = "uniform", **config: Any) -> Job[Segments]:
         """Cut the file into segments; takes the chosen strategy's fields and the range.
@@ -107,7 +116,7 @@ class File:
             >>> file.segment("shot-detector", threshold=31).result()  # doctest: +SKIP
         """
         wish = segmentation_wish(strategy, config)
-        return Job(self._bench, self._submit("segment", wish), self._segments)
+        return Job(self._bench, self._submit("segment", wish), self.segments_of)
 
     @property
     def title(self) -> str:
@@ -142,7 +151,11 @@ class File:
     @property
     def shots(self) -> Table[Shot]:
         """The current shots."""
-        return self._table("shots", lambda row: Shot(index=row["ordinal"], **_span(row)), 'segment("shot-detector")')
+        return self._table(
+            "shots",
+            lambda row: Shot(index=row["ordinal"], **_span(row)),
+            'segment("shot-detector")',
+        )
 
     @property
     def segment_summaries(self) -> Table[SegmentSummary]:
@@ -156,10 +169,14 @@ class File:
     def _submit(self, operation: str, config: dict[str, Any]) -> JobRecord:
         return self._bench.engine.submit(operation=operation, subject_id=self.id, config=config)
 
-    def _description(self, record: JobRecord) -> Description:
-        return Description(self._bench, self._bench.engine.get_describe(job_id=record.job_id), self.record)
+    def description_of(self, record: JobRecord) -> Description:
+        """What a describe job found."""
+        return Description(
+            self._bench, self._bench.engine.get_describe(job_id=record.job_id), self.record
+        )
 
-    def _segments(self, record: JobRecord) -> Segments:
+    def segments_of(self, record: JobRecord) -> Segments:
+        """What a segment job made."""
         return Segments(self._bench, record)
 
     def _describe(self) -> Describe:
@@ -199,7 +216,9 @@ class File:
 class Files(Sequence[File]):
     """Files of the workspace; verbs go to each of them."""
 
-    def __init__(self, bench: Bench, records: Sequence[FileRecord], skipped: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, bench: Bench, records: Sequence[FileRecord], skipped: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self._bench = bench
         self._files = tuple(File(bench, record) for record in records)
         self.skipped = tuple(skipped)
@@ -261,5 +280,5 @@ class Files(Sequence[File]):
         return table_html(list(frame.columns), frame.to_numpy().tolist(), "")
 
 
-def _span(row: dict[str, Any]) -> dict[str, float]:
+def _span(row: dict[str, Any]) -> dict[str, Any]:
     return {"start_time": row["start_time"], "end_time": row["end_time"]}

@@ -78,7 +78,11 @@ class Segments(Sequence[Segment]):
         return len(self._segments)
 
     def __repr__(self) -> str:
-        return repr(Table(self._segments)) if self.applicable else f"not applicable: {self._record.error}"
+        return (
+            repr(Table(self._segments))
+            if self.applicable
+            else f"not applicable: {self._record.error}"
+        )
 
     def _repr_html_(self) -> str:
         return Table(self._segments)._repr_html_()
@@ -96,7 +100,9 @@ def segmentation_wish(strategy: str, config: dict[str, Any]) -> dict[str, Any]:
     """
     if strategy not in get_args(Strategy):
         raise InvalidInput(
-            f"strategy: no strategy '{strategy}'", hint=f"Choose {' or '.join(get_args(Strategy))}.", field="strategy"
+            f"strategy: no strategy '{strategy}'",
+            hint=f"Choose {' or '.join(get_args(Strategy))}.",
+            field="strategy",
         )
     own = {name: value for name, value in config.items() if not name.endswith("_time_seconds")}
     span = {name: value for name, value in config.items() if name.endswith("_time_seconds")}

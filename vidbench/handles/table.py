@@ -51,7 +51,10 @@ class Table(Sequence[T], Generic[T]):
 
     def records(self) -> list[dict[str, Any]]:
         """One mapping an item."""
-        return [asdict(item) if is_dataclass(item) and not isinstance(item, type) else dict(item) for item in self]  # type: ignore[call-overload] - items are dataclasses or mappings
+        return [
+            asdict(item) if is_dataclass(item) and not isinstance(item, type) else dict(item)
+            for item in self
+        ]  # type: ignore[call-overload] - items are dataclasses or mappings
 
     def df(self) -> pd.DataFrame:
         """The items as a DataFrame, one row each."""
@@ -61,7 +64,10 @@ class Table(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         note = "" if self.complete else ", incomplete"
-        lines = [f"{len(self)} item{'' if len(self) == 1 else 's'}{note}", *map(repr, self._items[:10])]
+        lines = [
+            f"{len(self)} item{'' if len(self) == 1 else 's'}{note}",
+            *map(repr, self._items[:10]),
+        ]
         return "\n".join([*lines, *(["..."] if len(self) > 10 else [])])
 
     def _repr_html_(self) -> str:
@@ -70,7 +76,9 @@ class Table(Sequence[T], Generic[T]):
         records = self.records()
         columns = list(records[0]) if records else []
         caption = "" if self.complete else "incomplete: the job is still running"
-        return table_html(columns, [[record[name] for name in columns] for record in records], caption)
+        return table_html(
+            columns, [[record[name] for name in columns] for record in records], caption
+        )
 
 
 def there(value: T | None, what: str) -> T:

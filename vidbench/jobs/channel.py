@@ -19,7 +19,7 @@ _HEADER = struct.Struct(">I")
 Message = dict[str, Any]
 
 
-class ChannelClosed(Exception):  # noqa: N818 - it is an end, not an error
+class ChannelClosed(Exception):
     """The other side is gone."""
 
 

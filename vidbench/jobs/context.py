@@ -61,7 +61,10 @@ class Planned:
 
 
 def plan_keys(
-    steps: tuple[Step, ...], file: FileRecord, models: dict[Role, ModelEntry], existing: dict[str, str]
+    steps: tuple[Step, ...],
+    file: FileRecord,
+    models: dict[Role, ModelEntry],
+    existing: dict[str, str],
 ) -> tuple[Planned, ...]:
     """Work out the key of each step, in order.
 
@@ -74,12 +77,14 @@ def plan_keys(
     planned: dict[str, Planned] = {}
     for step in steps:
         if step.run_id:
-            planned[step.stage] = Planned(step=step, parts={}, key=existing[step.run_id], run_id=step.run_id)
+            planned[step.stage] = Planned(
+                step=step, parts={}, key=existing[step.run_id], run_id=step.run_id
+            )
             continue
         stage = STAGES[step.stage]
         inputs = {name: planned[name].key for name in step.inputs} or {"media": file.fingerprint}
-        checksums = {role: models[role].checksum for role in stage.roles}
-        parts = key_parts(stage, config=step.config, models=dict(checksums), inputs=inputs)
+        checksums: dict[str, str] = {role: models[role].checksum for role in stage.roles}
+        parts = key_parts(stage, config=step.config, models=checksums, inputs=inputs)
         planned[step.stage] = Planned(
             step=step, parts=parts, key=digest(parts), run_id=run_id_of(file.file_id, parts)
         )
@@ -109,7 +114,10 @@ class Progress:
     def share(self) -> float:
         """0 to 1 over all stages, each weighing what it is expected to take."""
         whole = sum(self.expected.values()) or 1.0
-        return min(1.0, sum(self.expected[name] * self.done.get(name, 0.0) for name in self.expected) / whole)
+        return min(
+            1.0,
+            sum(self.expected[name] * self.done.get(name, 0.0) for name in self.expected) / whole,
+        )
 
     @property
     def eta_seconds(self) -> float:
@@ -138,7 +146,9 @@ class LiveJob:
         """Whether the work should stop, for whichever reason."""
         return self.cancel.is_set() or self.closing.is_set()
 
-    def report(self, planned: Planned, state: State, *, reused: bool = False, seconds: float = 0.0) -> None:
+    def report(
+        self, planned: Planned, state: State, *, reused: bool = False, seconds: float = 0.0
+    ) -> None:
         """Note where a stage stands."""
         name = planned.step.stage
         self.reports[name] = StageReport(

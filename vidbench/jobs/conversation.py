@@ -20,7 +20,6 @@ from vidbench.contract.chat import (
 from vidbench.contract.collections import CollectionRecord
 from vidbench.contract.describe import SceneText, SpeechLine, Word
 from vidbench.contract.ids import fresh_id, now_ms
-from vidbench.contract.models import Role
 from vidbench.contract.validation import parse, to_json
 from vidbench.contract.work import Batch, Unit
 from vidbench.errors import NotReady
@@ -50,7 +49,9 @@ def converse(context: Context, live: LiveJob, collection: CollectionRecord) -> C
             f"Nothing in the collection '{collection.name}' has been described yet",
             hint="Run file.describe() or `vidbench describe FILE` first.",
         )
-    passages = [_passage(context, hit) for hit in search(context.index, text, vector, members, PASSAGES)]
+    passages = [
+        _passage(context, hit) for hit in search(context.index, text, vector, members, PASSAGES)
+    ]
     result = _ask(context, live, "chat", to_json(config), {"passages": passages})
     completion = _completion(context, collection, config, passages, result)
     context.store.chats.add(completion)
@@ -61,7 +62,7 @@ def _ask(
     context: Context, live: LiveJob, stage: str, config: dict[str, Any], inputs: dict[str, Any]
 ) -> dict[str, Any]:
     """Run an interactive unit; tokens go to whoever listens."""
-    models: dict[Role, Any] = ready_models_of(context, live, stage)
+    models = ready_models_of(context, live, stage)
     unit = Unit(stage=stage, run_id=live.record.job_id, config=config, models=models, inputs=inputs)
     result: dict[str, Any] = {}
     live.progress.enter(stage)
@@ -71,7 +72,9 @@ def _ask(
             context.events.add(live.record.job_id, "token", stage=stage, text=batch.token)
         result.update(batch.result)
 
-    context.pool.run("language", unit, on_batch=on_batch, cancelled=lambda: live.stopped, priority=INTERACTIVE)
+    context.pool.run(
+        "language", unit, on_batch=on_batch, cancelled=lambda: live.stopped, priority=INTERACTIVE
+    )
     return result
 
 
@@ -104,7 +107,9 @@ def _completion(
     text = result["text"] if result["answered"] else NOT_IN_THESE_VIDEOS
     by_id = {passage["passage_id"]: passage for passage in passages}
     citations = tuple(
-        _citation(context, collection, by_id[quote["passage_id"]], quote, claims[quote["claim"]].text)
+        _citation(
+            context, collection, by_id[quote["passage_id"]], quote, claims[quote["claim"]].text
+        )
         for quote in result["quotes"]
     )
     message = Message(role="assistant", content=text)
@@ -123,15 +128,24 @@ def _completion(
 
 
 def _citation(
-    context: Context, collection: CollectionRecord, passage: dict[str, Any], quote: dict[str, Any], claim: str
+    context: Context,
+    collection: CollectionRecord,
+    passage: dict[str, Any],
+    quote: dict[str, Any],
+    claim: str,
 ) -> Citation:
     start, end = quote["start_time"], quote["end_time"]
     spoken = passage["kind"] == "speech"
     words = tuple(Word(**word) for word in passage["words"])
     line = SpeechLine(
-        text=passage["text"], start_time=passage["start_time"], end_time=passage["end_time"], words=words
+        text=passage["text"],
+        start_time=passage["start_time"],
+        end_time=passage["end_time"],
+        words=words,
     )
-    seen = SceneText(text=passage["text"], start_time=passage["start_time"], end_time=passage["end_time"])
+    seen = SceneText(
+        text=passage["text"], start_time=passage["start_time"], end_time=passage["end_time"]
+    )
     return Citation(
         collection_id=collection.id,
         file_id=passage["file_id"],

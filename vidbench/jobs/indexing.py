@@ -19,7 +19,14 @@ def catch_up(context: Context) -> None:
             if run is None:
                 continue
             passages = context.store.runs.rows(entry.run_id, "passages")
-            context.index.apply(entry.seq, entry.action, run.run_id, run.file_id, passages, _vectors(context, run.run_id))
+            context.index.apply(
+                entry.seq,
+                entry.action,
+                run.run_id,
+                run.file_id,
+                passages,
+                _vectors(context, run.run_id),
+            )
 
 
 def _vectors(context: Context, run_id: str) -> np.ndarray | None:
@@ -29,5 +36,7 @@ def _vectors(context: Context, run_id: str) -> np.ndarray | None:
     if run is None or not notes:
         return None
     fingerprint = context.store.files.get(run.file_id).fingerprint
-    vectors: np.ndarray = np.load(context.store.artifacts.folder(fingerprint, run_id) / notes[0].path)
+    vectors: np.ndarray = np.load(
+        context.store.artifacts.folder(fingerprint, run_id) / notes[0].path
+    )
     return vectors

@@ -27,7 +27,10 @@ def take_in(store: Store, pool: Pool, path: Path) -> FileRecord:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise InvalidInput(
-            f"{path} {what}", hint="Give a video or sound file; add_all() takes folders.", field="path", file=str(path)
+            f"{path} {what}",
+            hint="Give a video or sound file; add_all() takes folders.",
+            field="path",
+            file=str(path),
         )
     seen = probe(pool, path)
     status = path.stat()

@@ -67,7 +67,9 @@ class Worker:
             call = self._count
             self._calls[call] = inbox
         try:
-            self.channel.send({"type": "run", "call": call, "priority": priority, "unit": to_json(unit)})
+            self.channel.send(
+                {"type": "run", "call": call, "priority": priority, "unit": to_json(unit)}
+            )
         except ChannelClosed:
             inbox.put({"type": "ended"})
         return call, inbox
@@ -127,7 +129,9 @@ class Pool:
         self.folder = folder
         self.cores = cores or os.cpu_count() or 1
         self._workers: dict[WorkerKind, Worker] = {}
-        self._turns: dict[WorkerKind, threading.Lock] = {kind: threading.Lock() for kind in get_args(WorkerKind)}
+        self._turns: dict[WorkerKind, threading.Lock] = {
+            kind: threading.Lock() for kind in get_args(WorkerKind)
+        }
         self._busy: dict[WorkerKind, int] = dict.fromkeys(get_args(WorkerKind), 0)
         self._lock = threading.Lock()
         self._closed = False
@@ -197,7 +201,12 @@ class Pool:
             return worker
 
     def _follow(
-        self, worker: Worker, call: int, inbox: queue.SimpleQueue[Message], on_batch: OnBatch, cancelled: Cancelled
+        self,
+        worker: Worker,
+        call: int,
+        inbox: queue.SimpleQueue[Message],
+        on_batch: OnBatch,
+        cancelled: Cancelled,
     ) -> None:
         deadline = 0.0
         while True:
@@ -237,11 +246,11 @@ def _answered(worker: Worker, message: Message, deadline: float) -> bool:
             raise kind(worker.death(), hint=f"Its log is {worker.log}.", file=str(worker.log))
         case "silence" if time.monotonic() - worker.last_heard > SILENCE_SECONDS:
             worker.kill()
-            raise WorkerDied(f"The {worker.kind} worker hung and was killed", hint=f"Its log is {worker.log}.")
+            raise WorkerDied(
+                f"The {worker.kind} worker hung and was killed", hint=f"Its log is {worker.log}."
+            )
     return False
 
 
 def _batch(data: dict[str, Any]) -> Batch:
     return Batch(**{**data, "artifacts": tuple(ArtifactNote(**note) for note in data["artifacts"])})
-
-

@@ -120,7 +120,9 @@ class Scheduler:
             jobs.end_attempt(job_id, number, "completed", str(outcome))
             self._end(live, State.NOT_APPLICABLE, error=VidbenchError(str(outcome)))
         except Interrupted:
-            jobs.end_attempt(job_id, number, "cancelled" if live.cancel.is_set() else "interrupted", "")
+            jobs.end_attempt(
+                job_id, number, "cancelled" if live.cancel.is_set() else "interrupted", ""
+            )
             self._end(live, State.CANCELLED if live.cancel.is_set() else State.INTERRUPTED)
         except WorkerDied as error:
             jobs.end_attempt(job_id, number, "died", str(error))
@@ -136,11 +138,20 @@ class Scheduler:
         return True
 
     def _end(
-        self, live: LiveJob, state: State, *, error: VidbenchError | None = None, result_id: str = ""
+        self,
+        live: LiveJob,
+        state: State,
+        *,
+        error: VidbenchError | None = None,
+        result_id: str = "",
     ) -> None:
         facts: dict[str, object] = {"finished_at": now_ms() if state.ended else None}
         if error is not None:
-            facts |= {"error": error.message, "error_kind": type(error).__name__, "hint": error.hint}
+            facts |= {
+                "error": error.message,
+                "error_kind": type(error).__name__,
+                "hint": error.hint,
+            }
         if result_id:
             facts["result_id"] = result_id
         job_id = live.record.job_id
@@ -148,5 +159,7 @@ class Scheduler:
         self._live.pop(job_id, None)
         self._context.events.add(job_id, "state", text=state, progress=live.progress.share)
 
-    def _move(self, job_id: str, expect: set[State] | frozenset[State], to: State, **facts: object) -> bool:
+    def _move(
+        self, job_id: str, expect: set[State] | frozenset[State], to: State, **facts: object
+    ) -> bool:
         return self._context.store.jobs.transition(job_id, expect=expect, to=to, **facts)

@@ -23,7 +23,7 @@ from vidbench.operations.stages import STAGES
 CURRENT_KINDS = {"uniform": ("segmentation",), "shot-detector": ("segmentation", "shots")}
 
 
-class NotApplicable(Exception):  # noqa: N818 - an outcome, not an error
+class NotApplicable(Exception):
     """A stage found that the wish does not fit the file."""
 
 
@@ -49,13 +49,13 @@ def models_for(plan: tuple[Planned, ...]) -> dict[Role, ModelEntry]:
     return {role: choose(role) for planned in plan for role in planned.roles}
 
 
-def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[Role, ModelSpec]:
+def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[str, ModelSpec]:
     """The models of a stage on this machine; what is missing is pulled, with progress.
 
     Raises:
         MissingModel: no source could be reached.
     """
-    specs: dict[Role, ModelSpec] = {}
+    specs: dict[str, ModelSpec] = {}
     for role in STAGES[stage].roles:
         entry = choose(role)
         specs[role] = resolve(entry, pulling=_pulling(context, live, entry))
@@ -65,7 +65,9 @@ def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[Role, M
 def _pulling(context: Context, live: LiveJob, entry: ModelEntry) -> Any:
     def progress(done: int, total: int) -> None:
         share = done / total if total else 0.0
-        context.events.add(live.record.job_id, "progress", stage=f"pull {entry.name}", progress=share)
+        context.events.add(
+            live.record.job_id, "progress", stage=f"pull {entry.name}", progress=share
+        )
 
     return lambda: pull(entry, progress=progress)
 
@@ -96,7 +98,12 @@ def _execute(
     models = ready_models_of(context, live, stage)
     unchanged(file)
     runs.begin(
-        planned.run_id, file.file_id, stage, planned.key, planned.parts, _provenance(planned, models)
+        planned.run_id,
+        file.file_id,
+        stage,
+        planned.key,
+        planned.parts,
+        _provenance(planned, models),
     )
     folder = context.store.artifacts.folder(file.fingerprint, planned.run_id)
     checkpoint = runs.checkpoint(planned.run_id)
@@ -106,8 +113,10 @@ def _execute(
         media=file.path,
         facts=to_json(file.facts),
         config=planned.step.config,
-        models=dict(models),
-        inputs=gather(context.store, file, planned.step.stage, {one.step.stage: one.run_id for one in plan}),
+        models=models,
+        inputs=gather(
+            context.store, file, planned.step.stage, {one.step.stage: one.run_id for one in plan}
+        ),
         folder=str(folder),
         position=checkpoint.position,
     )
@@ -125,16 +134,29 @@ def _run(context: Context, live: LiveJob, file: FileRecord, planned: Planned, un
         if batch.rows or batch.artifacts or batch.position:
             runs.commit(unit.run_id, file.file_id, batch)
         result.update(batch.result)
-        _tell(context, live, "rows" if batch.rows else "progress", rows=sum(map(len, batch.rows.values())))
+        _tell(
+            context,
+            live,
+            "rows" if batch.rows else "progress",
+            rows=sum(map(len, batch.rows.values())),
+        )
 
     while True:
         try:
-            context.pool.run(planned.worker, unit, on_batch=on_batch, cancelled=lambda: live.stopped)
+            context.pool.run(
+                planned.worker, unit, on_batch=on_batch, cancelled=lambda: live.stopped
+            )
             break
         except Replaced:
             unit = replace(unit, position=runs.checkpoint(unit.run_id).position)
     seconds = time.monotonic() - started
-    runs.complete(unit.run_id, result, seconds, make_current=_kinds(planned, result), index=unit.stage == "passages")
+    runs.complete(
+        unit.run_id,
+        result,
+        seconds,
+        make_current=_kinds(planned, result),
+        index=unit.stage == "passages",
+    )
     live.progress.done[unit.stage] = 1.0
     live.report(planned, State.COMPLETED, seconds=seconds)
     _tell(context, live, "stage", text="completed")
@@ -147,11 +169,13 @@ def _kinds(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str,
     if result and result.get("not_applicable"):
         return ()
     if planned.step.stage == "segmentation":
-        return CURRENT_KINDS.get(str(planned.step.config.get("strategy", "uniform")), ("segmentation",))
+        return CURRENT_KINDS.get(
+            str(planned.step.config.get("strategy", "uniform")), ("segmentation",)
+        )
     return (planned.step.stage,)
 
 
-def _provenance(planned: Planned, models: dict[Role, ModelSpec]) -> dict[str, Any]:
+def _provenance(planned: Planned, models: dict[str, ModelSpec]) -> dict[str, Any]:
     from importlib.metadata import version
 
     return {
@@ -189,11 +213,15 @@ def unchanged(file: FileRecord) -> None:
         size = path.stat().st_size
     except FileNotFoundError:
         raise InvalidInput(
-            f"{file.filename} is no longer at {file.path}", hint="Add it again from where it lies now.", file=file.path
+            f"{file.filename} is no longer at {file.path}",
+            hint="Add it again from where it lies now.",
+            file=file.path,
         ) from None
     except OSError as error:
         raise StoreError(f"{file.path} cannot be read: {error.strerror}", file=file.path) from error
     if size != file.bytes:
         raise MediaError(
-            f"{file.filename} has changed since it was added", hint="Add it again: it is a new file.", file=file.path
+            f"{file.filename} has changed since it was added",
+            hint="Add it again: it is a new file.",
+            file=file.path,
         )

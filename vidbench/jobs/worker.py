@@ -128,7 +128,9 @@ class Worker:
 
     def _next(self) -> Task | None:
         with self.lock:
-            ready = [task for task in self.tasks.values() if task.flags.cancelled or not task.waiting]
+            ready = [
+                task for task in self.tasks.values() if task.flags.cancelled or not task.waiting
+            ]
             self.running = min(ready, key=lambda task: (task.priority, task.call), default=None)
             return self.running
 
@@ -186,7 +188,12 @@ def _told(error: VidbenchError) -> Message:
 def _unexpected(error: Exception) -> Message:
     logger.error("%s", traceback.format_exc())
     message = f"{type(error).__name__}: {error}"
-    return {"type": "error", "kind": "VidbenchError", "message": message, "hint": "The worker's log has the details."}
+    return {
+        "type": "error",
+        "kind": "VidbenchError",
+        "message": message,
+        "hint": "The worker's log has the details.",
+    }
 
 
 def watch(channel: Channel, owner: int) -> None:

@@ -40,7 +40,9 @@ def check(config: SegmentationConfig, facts: MediaFacts) -> None:
     check_range(config, facts)
     if config.strategy == "shot-detector" and facts.media_type != "video":
         raise InvalidInput(
-            "strategy: this file has no pictures to find shots in", hint="Use uniform.", field="strategy"
+            "strategy: this file has no pictures to find shots in",
+            hint="Use uniform.",
+            field="strategy",
         )
     window = (config.uniform_config or UniformConfig()).window_seconds
     if config.strategy == "uniform" and window > facts.duration_seconds:
@@ -61,11 +63,15 @@ def check_fields(config: SegmentationConfig) -> None:
     shots = config.shot_detector_config
     if config.strategy == "uniform" and shots is not None:
         raise InvalidInput(
-            "shot_detector_config: the strategy is uniform", hint="Leave it out.", field="shot_detector_config"
+            "shot_detector_config: the strategy is uniform",
+            hint="Leave it out.",
+            field="shot_detector_config",
         )
     if config.strategy == "shot-detector" and config.uniform_config is not None:
         raise InvalidInput(
-            "uniform_config: the strategy is shot-detector", hint="Leave it out.", field="uniform_config"
+            "uniform_config: the strategy is shot-detector",
+            hint="Leave it out.",
+            field="uniform_config",
         )
     if shots is not None and shots.detector == "adaptive" and shots.threshold is not None:
         raise InvalidInput(
@@ -94,4 +100,6 @@ def check_range(config: SegmentationConfig, facts: MediaFacts) -> None:
             field="start_time_seconds",
         )
     if end is not None and end <= start:
-        raise InvalidInput("end_time_seconds: must be above start_time_seconds", field="end_time_seconds")
+        raise InvalidInput(
+            "end_time_seconds: must be above start_time_seconds", field="end_time_seconds"
+        )

@@ -161,5 +161,3 @@ def key_parts(
 def run_id_of(file_id: str, parts: dict[str, Any]) -> str:
     """The id of the run of a stage on a file: equal work on the same file has the same id."""
     return stable_id("run", file_id, digest(parts))
-
-

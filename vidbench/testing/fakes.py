@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SAMPLE_RATE = 16_000
 LINE_SECONDS = 4.0
 SPOKEN_SECONDS = 3.5
-WORDS = "amber birch cedar delta ember fjord grove heron inlet juniper kelp lagoon maple nettle orchid pine".split()
+WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "juniper", "kelp", "lagoon", "maple", "nettle", "orchid", "pine"]
 _LINE = re.compile(r"^(L\d+)\s+(?:\[[^\]]*\]\s+)?(.*)$", re.MULTILINE)
 
 
@@ -38,7 +38,9 @@ class Fake:
         self.name = spec.name
         self.threads = threads
         self._delay = float(os.environ.get("VIDBENCH_FAKE_DELAY", spec.options.get("delay", 0.0)))
-        self._abort_after = int(os.environ.get("VIDBENCH_FAKE_ABORT_AFTER", spec.options.get("abort_after", 0)))
+        self._abort_after = int(
+            os.environ.get("VIDBENCH_FAKE_ABORT_AFTER", spec.options.get("abort_after", 0))
+        )
         self._items = 0
 
     def close(self) -> None:
@@ -152,9 +154,13 @@ def _fill(schema: dict[str, Any], lines: dict[str, str], question: str) -> Any:
         return _best(schema["enum"], lines, question)
     match schema.get("type"):
         case "object":
-            return {name: _fill(part, lines, question) for name, part in schema["properties"].items()}
+            return {
+                name: _fill(part, lines, question) for name, part in schema["properties"].items()
+            }
         case "array":
-            return [_fill(schema["items"], lines, question)] * max(1, int(schema.get("minItems", 1)))
+            return [_fill(schema["items"], lines, question)] * max(
+                1, int(schema.get("minItems", 1))
+            )
         case "boolean":
             return "unknown" not in question.lower()
         case "integer" | "number":
@@ -165,4 +171,7 @@ def _fill(schema: dict[str, Any], lines: dict[str, str], question: str) -> Any:
 
 def _best(choices: Sequence[Any], lines: dict[str, str], question: str) -> Any:
     wanted = set(re.findall(r"\w+", question.rsplit("\n", maxsplit=1)[-1].lower()))
-    return max(choices, key=lambda one: len(wanted & set(re.findall(r"\w+", lines.get(str(one), "").lower()))))
+    return max(
+        choices,
+        key=lambda one: len(wanted & set(re.findall(r"\w+", lines.get(str(one), "").lower()))),
+    )

@@ -1,0 +1,54 @@
+"""Killed at any point of a describe, a job goes on and ends as if nothing had happened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from killing import artifact_bytes, contents, finished_runs, run_owner
+
+SLOW = {"VIDBENCH_FAKE_DELAY": "0.02"}
+POINTS = tuple(range(1, 41, 4))
+"""Ten events of a describe, from the first on: they fall into every stage."""
+
+
+@pytest.fixture(scope="session")
+def undisturbed(short_clip: Path, tmp_path_factory: pytest.TempPathFactory):
+    """Rows and artifacts of a describe that nobody disturbed."""
+    workspace = tmp_path_factory.mktemp("undisturbed")
+    outcome = run_owner(workspace, short_clip, **fake_environment(workspace), **SLOW)
+    assert outcome.done, outcome.errors
+    return contents(workspace), artifact_bytes(workspace), len(outcome.events)
+
+
+def fake_environment(folder: Path) -> dict[str, str]:
+    """The fakes, and a search index beside the workspace."""
+    from vidbench.testing import fake_catalogue
+
+    return {
+        "VIDBENCH_CATALOGUE": str(fake_catalogue()),
+        "VIDBENCH_TIER": "fake",
+        "VIDBENCH_CACHE": str(folder) + "-cache",
+    }
+
+
+def test_ten_points_fall_into_every_stage(undisturbed):
+    """The chosen points lie within the describe."""
+    assert undisturbed[2] > max(POINTS)
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("victim", ["owner", "perception", "language"])
+def test_killed_job_goes_on(victim, point, undisturbed, short_clip, tmp_path):
+    """SIGKILL of owner or worker: reopened and resumed, nothing finished is redone, the result is identical."""
+    environment = fake_environment(tmp_path) | SLOW
+    killed = run_owner(tmp_path, short_clip, kill_at=point, victim=victim, **environment)
+    before = finished_runs(tmp_path) if victim == "owner" else {}
+    outcome = killed if victim != "owner" else run_owner(tmp_path, short_clip, **environment)
+
+    assert outcome.done, outcome.errors
+    rows, artifacts, _ = undisturbed
+    assert contents(tmp_path) == rows
+    assert artifact_bytes(tmp_path) == artifacts
+    after = finished_runs(tmp_path)
+    assert {run: after[run] for run in before} == before
