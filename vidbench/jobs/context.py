@@ -15,6 +15,7 @@ from vidbench.contract.states import State
 from vidbench.contract.work import WorkerKind
 from vidbench.jobs.events import EventLog
 from vidbench.jobs.pool import Pool
+from vidbench.models import checksum_of
 from vidbench.operations.plan import Step
 from vidbench.operations.stages import STAGES, key_parts, run_id_of
 
@@ -83,7 +84,7 @@ def plan_keys(
             continue
         stage = STAGES[step.stage]
         inputs = {name: planned[name].key for name in step.inputs} or {"media": file.fingerprint}
-        checksums: dict[str, str] = {role: models[role].checksum for role in stage.roles}
+        checksums: dict[str, str] = {role: checksum_of(models[role]) for role in stage.roles}
         parts = key_parts(stage, config=step.config, models=checksums, inputs=inputs)
         planned[step.stage] = Planned(
             step=step, parts=parts, key=digest(parts), run_id=run_id_of(file.file_id, parts)
