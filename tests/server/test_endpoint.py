@@ -38,6 +38,16 @@ def test_start_returns_at_once_and_answers(engine, token):
         endpoint.stop()
 
 
+def test_answers_come_without_delay(remote):
+    """A call takes a few milliseconds, not the 40 of a delayed acknowledgement."""
+    remote.list_files()
+    begun = time.perf_counter()
+    for _ in range(20):
+        remote.list_files()
+
+    assert (time.perf_counter() - begun) / 20 < 0.03
+
+
 def test_stop_ends_waits_and_closes_the_port(engine, token):
     """A waiting call gets its answer when the endpoint stops; later calls find nobody."""
     endpoint = Endpoint.start(engine, token)
