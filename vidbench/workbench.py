@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import glob
 import inspect
+import logging
 import os
 import threading
 import warnings
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from vidbench import ownership
 from vidbench.contract.collections import CollectionConfig
 from vidbench.contract.engine import Engine
-from vidbench.errors import ForkedProcess, InvalidInput, NotFound, VidbenchError, WorkspaceBusy
+from vidbench.errors import ForkedProcess, InvalidInput, MissingExtra, NotFound, VidbenchError, WorkspaceBusy
 from vidbench.handles import Collection, File, Files, Job, Jobs, Table
 
 if TYPE_CHECKING:
@@ -26,12 +27,29 @@ if TYPE_CHECKING:
 
 DEFAULT_WORKSPACE = "vidbench-workspace"
 MEDIA_SUFFIXES = frozenset(
-    f".{name}"
-    for name in (
-        "3gp aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg mts oga ogg ogv opus ts wav webm wma wmv"
-    ).split()
+    (
+        *(
+            ".3gp",
+            ".avi",
+            ".flv",
+            ".m4v",
+            ".mkv",
+            ".mov",
+            ".mp4",
+            ".mpeg",
+            ".mpg",
+            ".mts",
+            ".ogv",
+            ".ts",
+            ".webm",
+            ".wmv",
+        ),
+        *(".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"),
+    )
 )
 """What ``add_all`` takes from a folder; any file can be added by name."""
+
+logger = logging.getLogger(__name__)
 
 _OPEN: dict[Path, Workbench] = {}
 _OPENING = threading.RLock()
@@ -51,9 +69,7 @@ class Workbench:
         ...     bench.add("keynote.mp4").describe().result()
     """
 
-    def __init__(
-        self, folder: Path, *, exclusive: bool, resume: bool, may_own: bool = True
-    ) -> None:
+    def __init__(self, folder: Path, *, exclusive: bool, resume: bool, may_own: bool = True) -> None:
         self.folder = folder
         self._pid = os.getpid()
         self._exclusive = exclusive
@@ -73,9 +89,7 @@ class Workbench:
             VidbenchError: the bench was closed.
         """
         if os.getpid() != self._pid:
-            raise ForkedProcess(
-                "This bench belongs to the parent process", hint="Open one in this process instead."
-            )
+            raise ForkedProcess("This bench belongs to the parent process", hint="Open one in this process instead.")
         if self._closed:
             raise VidbenchError("This bench is closed", hint="Open it again with vb.open().")
         if self._owner is not None and not self._owner.alive:
@@ -131,9 +145,7 @@ class Workbench:
         try:
             return Collection(self, name)
         except NotFound:
-            self.engine.create_collection(
-                config=CollectionConfig(name=name, description=description)
-            )
+            self.engine.create_collection(config=CollectionConfig(name=name, description=description))
             return Collection(self, name)
 
     def sql(
@@ -158,13 +170,7 @@ class Workbench:
             >>> bench.sql("select * from speech where text ilike ?", ["%licence%"])  # doctest: +SKIP
         """
         found = _frames_in(inspect.currentframe(), query) | frames
-        values = (
-            list(parameters)
-            if isinstance(parameters, Sequence)
-            else dict(parameters)
-            if parameters
-            else None
-        )
+        values = list(parameters) if isinstance(parameters, Sequence) else dict(parameters) if parameters else None
         return self.engine.query(sql=query, parameters=values, frames=found)
 
     def close(self) -> None:
@@ -189,20 +195,14 @@ class Workbench:
         self.close()
 
     def __repr__(self) -> str:
-        how = (
-            "owned by this process"
-            if self.owns
-            else f"through its owner, process {self._owner and self._owner.pid}"
-        )
+        how = "owned by this process" if self.owns else f"through its owner, process {self._owner and self._owner.pid}"
         return f"Workbench({str(self.folder)!r}, {how})"
 
     def _job(self, record: JobRecord) -> Job[Any]:
         if record.operation == "chat":
             return Job(self, record, lambda done: self.engine.get_chat(chat_id=done.result_id))
         file = File(self, self.engine.get_file(name=record.subject_id))
-        return Job(
-            self, record, file.description_of if record.operation == "describe" else file.segments_of
-        )
+        return Job(self, record, file.description_of if record.operation == "describe" else file.segments_of)
 
     def _reach(self) -> Engine:
         """Own the workspace if nobody does, else connect to who does."""
@@ -224,10 +224,11 @@ class Workbench:
 
     def _announce(self, engine: Engine) -> None:
         """Listen on loopback and say where; without the server extra, only say who owns."""
-        endpoint = _face("server")
         token = ownership.new_token()
-        if endpoint is not None:
-            self._endpoint = endpoint.start(engine, token)
+        try:
+            self._endpoint = _face("server").start(engine, token)
+        except MissingExtra as error:
+            logger.info("no endpoint: %s", error)
         url = self._endpoint.url if self._endpoint else ""
         ownership.announce(self.folder, ownership.this_process(url, token))
 
@@ -248,9 +249,7 @@ class Workbench:
     def _busy(self) -> WorkspaceBusy:
         owner = ownership.read(self.folder)
         holder = f"process {owner.pid}" if owner else "another process"
-        return WorkspaceBusy(
-            f"{self.folder} is owned by {holder}", hint="Close it there, or open without exclusive."
-        )
+        return WorkspaceBusy(f"{self.folder} is owned by {holder}", hint="Close it there, or open without exclusive.")
 
     def _release(self) -> None:
         if self.owns:
@@ -260,9 +259,7 @@ class Workbench:
         self._engine.close()
 
 
-def open_workbench(
-    path: str | Path | None = None, *, exclusive: bool = False, resume: bool = True
-) -> Workbench:
+def open_workbench(path: str | Path | None = None, *, exclusive: bool = False, resume: bool = True) -> Workbench:
     """Open a workspace, made if absent. In the same process, the same path gives the same bench.
 
     Args:
@@ -311,7 +308,9 @@ def media_paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
         found = [root]
     else:
         found = sorted(
-            Path(name) for name in glob.glob(str(root), recursive=True) if Path(name).is_file()
+            Path(name)
+            for name in glob.glob(str(root), recursive=True)  # noqa: PTH207 - takes absolute patterns
+            if Path(name).is_file()
         )
     if not found:
         raise InvalidInput(
@@ -323,24 +322,20 @@ def media_paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def _folder(path: str | Path | None) -> Path:
-    return (
-        Path(path or os.environ.get("VIDBENCH_WORKSPACE") or DEFAULT_WORKSPACE)
-        .expanduser()
-        .resolve()
-    )
+    return Path(path or os.environ.get("VIDBENCH_WORKSPACE") or DEFAULT_WORKSPACE).expanduser().resolve()
 
 
 def _face(name: str) -> Any:
-    """What *name* of the entry-point group ``vidbench.faces`` offers; None where its extra is not installed."""
+    """What *name* of the entry-point group ``vidbench.faces`` offers.
+
+    Raises:
+        MissingExtra: nothing of that name is installed.
+    """
     from importlib.metadata import entry_points
 
     for entry in entry_points(group="vidbench.faces", name=name):
-        try:
-            face = entry.load()
-        except ImportError:
-            return None
-        return face if face.available() else None
-    return None
+        return entry.load()
+    raise MissingExtra.of(f"the {name} face", name)
 
 
 def _warn_about(folder: Path) -> None:
@@ -349,13 +344,9 @@ def _warn_about(folder: Path) -> None:
 
     synced = {"dropbox", "onedrive", "google drive", "icloud drive", "nextcloud"}
     if any(part.lower() in synced for part in folder.parts):
-        warnings.warn(
-            f"{folder} lies in a synced folder: syncing can damage an open workspace", stacklevel=3
-        )
+        warnings.warn(f"{folder} lies in a synced folder: syncing can damage an open workspace", stacklevel=3)
     mounts = {part.mountpoint: part.fstype for part in psutil.disk_partitions(all=True)}
-    nearest = next(
-        (mounts[str(one)] for one in (folder, *folder.parents) if str(one) in mounts), ""
-    )
+    nearest = next((mounts[str(one)] for one in (folder, *folder.parents) if str(one) in mounts), "")
     if nearest.startswith(("nfs", "cifs", "smb", "fuse.sshfs", "9p")):
         warnings.warn(
             f"{folder} lies on a network file system ({nearest}): keep workspaces on a local disk",
@@ -374,11 +365,7 @@ def _frames_in(frame: FrameType | None, query: str) -> dict[str, pd.DataFrame]:
     from vidbench.store.query import table_names
 
     scope = {**caller.f_globals, **caller.f_locals}
-    return {
-        name: scope[name]
-        for name in table_names(query)
-        if isinstance(scope.get(name), pandas.DataFrame)
-    }
+    return {name: scope[name] for name in table_names(query) if isinstance(scope.get(name), pandas.DataFrame)}
 
 
 @atexit.register
