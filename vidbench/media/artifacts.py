@@ -9,15 +9,15 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 from vidbench.contract.work import ArtifactNote
 from vidbench.errors import InvalidInput, StoreError
 
 FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
-READ_BYTES = 1 << 20
 
 
 def write_artifact(
@@ -45,14 +45,61 @@ def write_artifact(
         >>> note.bytes, note.sha256[:8]
         (3, 'ba7816bf')
     """
-    target = folder / _checked(name)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        size, digest = _write_beside(target, write)
-        sync_folder(target.parent)
-    except OSError as error:
-        raise _store_error(error, target) from error
-    return ArtifactNote(kind=kind, path=name, bytes=size, sha256=digest)
+    with GrowingArtifact(folder, name, kind) as growing:
+        with store_errors(growing.target):
+            write(growing.file)
+        return growing.commit()
+
+
+class GrowingArtifact:
+    """A file of a run that is written over a long time, as sound is during a decode pass.
+
+    Use it in a with block; without a :meth:`commit` nothing is left of it.
+
+    Args:
+        folder: the run's folder; made if absent.
+        name: place below *folder*.
+        kind: what the file is.
+
+    Raises:
+        InvalidInput: *name* would lie outside *folder*.
+        StoreError: the disk is full, or the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, name: str, kind: str) -> None:
+        self.name, self.kind = name, kind
+        self.target = folder / _checked(name)
+        # The process id keeps a worker that should be dead from writing into its successor's file.
+        self._beside = self.target.with_name(f".{self.target.name}.{os.getpid()}.part")
+        with store_errors(self.target):
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            self.file = self._beside.open("w+b")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abandon()
+
+    def commit(self) -> ArtifactNote:
+        """Put the file into its place and describe it."""
+        with store_errors(self.target):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            self.file.seek(0)
+            digest = hashlib.file_digest(self.file, "sha256").hexdigest()
+            size = self.file.seek(0, os.SEEK_END)
+            self.file.close()
+            self._beside.replace(self.target)
+            sync_folder(self.target.parent)
+        return ArtifactNote(kind=self.kind, path=self.name, bytes=size, sha256=digest)
+
+    def abandon(self) -> None:
+        """Close the file and remove what was written, unless it was committed."""
+        # A full disk refuses the last buffer again at closing; the file goes all the same.
+        with suppress(OSError):
+            self.file.close()
+        self._beside.unlink(missing_ok=True)
 
 
 def note_of(folder: Path, name: str, kind: str) -> ArtifactNote:
@@ -81,22 +128,13 @@ def _checked(name: str) -> PurePosixPath:
     return place
 
 
-def _write_beside(target: Path, write: Callable[[BinaryIO], object]) -> tuple[int, str]:
-    # The process id keeps a worker that should be dead from writing into its successor's file.
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+@contextmanager
+def store_errors(target: Path) -> Iterator[None]:
+    """Turn what the system says about *target* into a StoreError with a remedy."""
     try:
-        with beside.open("w+b") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-            file.seek(0)
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            size = file.seek(0, os.SEEK_END)
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return size, digest
+        yield
+    except OSError as error:
+        raise _store_error(error, target) from error
 
 
 def _store_error(error: OSError, target: Path) -> StoreError:
