@@ -71,9 +71,9 @@ class _Summary:
         return {
             "segment": self.next,
             "levels": self.outline.as_json(),
-            "tally": self.tally,
+            "tally": dict(self.tally),
             "usage": to_json(self.usage + self.outline.usage),
-            "doubtful": self.doubtful,
+            "doubtful": list(self.doubtful),
         }
 
     @property
@@ -129,7 +129,7 @@ class _Summary:
             if told
             else []
         )
-        facts = {"segments": len(self.segments), "quality": self.tally}
+        facts = {"segments": len(self.segments), "quality": dict(self.tally)}
         usage = to_json(self.usage + self.outline.usage)
         return {**facts, "usage": usage, "warnings": warnings}
 
