@@ -31,8 +31,14 @@ __all__ = [
     "open",
 ]
 
-_HOME = {"open": ("vidbench.workbench", "open_workbench"), "connect": ("vidbench.workbench", "connect")}
-_HOME |= {"Workbench": ("vidbench.workbench", "Workbench"), "VidbenchError": ("vidbench.errors", "VidbenchError")}
+_HOME = {
+    "open": ("vidbench.workbench", "open_workbench"),
+    "connect": ("vidbench.workbench", "connect"),
+}
+_HOME |= {
+    "Workbench": ("vidbench.workbench", "Workbench"),
+    "VidbenchError": ("vidbench.errors", "VidbenchError"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -69,7 +69,9 @@ class LocalEngine:
             ForkedProcess: this is a forked child of the owner.
         """
         if os.getpid() != self._pid:
-            raise ForkedProcess("This bench belongs to the parent process", hint="Open one in this process instead.")
+            raise ForkedProcess(
+                "This bench belongs to the parent process", hint="Open one in this process instead."
+            )
         return self._store
 
     @property
@@ -82,7 +84,10 @@ class LocalEngine:
         from importlib.metadata import version
 
         return WorkspaceInfo(
-            workspace_id=self.store.workspace_id, path=str(self._folder), pid=self._pid, version=version("vidbench")
+            workspace_id=self.store.workspace_id,
+            path=str(self._folder),
+            pid=self._pid,
+            version=version("vidbench"),
         )
 
     def add_file(self, *, path: str) -> FileRecord:
@@ -101,7 +106,9 @@ class LocalEngine:
         """Ask for *operation*; an identical request joins the job that is there."""
         verb = BY_NAME.get(operation)
         if verb is None:
-            raise InvalidInput(f"operation: no operation '{operation}'", hint=f"Known: {', '.join(BY_NAME)}.")
+            raise InvalidInput(
+                f"operation: no operation '{operation}'", hint=f"Known: {', '.join(BY_NAME)}."
+            )
         wish = parse(verb.config, config)
         if verb.subject == "collection":
             collection = self.store.collections.find(subject_id)
@@ -110,7 +117,9 @@ class LocalEngine:
         if verb.check is not None:
             verb.check(wish, file.facts)
         plan = self._plan(verb, wish, file)
-        key = digest({"operation": operation, "subject": file.file_id, "runs": [one.run_id for one in plan]})
+        key = digest(
+            {"operation": operation, "subject": file.file_id, "runs": [one.run_id for one in plan]}
+        )
         earlier = self.store.jobs.by_key(key)
         if earlier is None:
             return self._create(verb, file.file_id, file.filename, to_json(wish), key, plan)
@@ -163,11 +172,19 @@ class LocalEngine:
         """The newest completed description of a file."""
         file = self.store.files.find(file_id)
         for job in self.store.jobs.list():
-            if job.operation == "describe" and job.subject_id == file.file_id and job.state is State.COMPLETED:
+            if (
+                job.operation == "describe"
+                and job.subject_id == file.file_id
+                and job.state is State.COMPLETED
+            ):
                 return describe_of(self.store, job, file)
-        raise NotReady(f"{file.filename} has not been described yet", hint="Run file.describe() first.")
+        raise NotReady(
+            f"{file.filename} has not been described yet", hint="Run file.describe() first."
+        )
 
-    def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
+    def get_segmentation(
+        self, *, segmentation_id: str, limit: int = 50, offset: int = 0
+    ) -> Segmentation:
         """A segmentation with a page of its segments."""
         return segmentation_of(self.store, segmentation_id, limit, offset)
 
@@ -187,10 +204,14 @@ class LocalEngine:
         """The collection of that id or name."""
         return self.store.collections.find(name)
 
-    def add_to_collection(self, *, collection_id: str, file_ids: tuple[str, ...]) -> CollectionRecord:
+    def add_to_collection(
+        self, *, collection_id: str, file_ids: tuple[str, ...]
+    ) -> CollectionRecord:
         """Put files into a collection."""
         collection = self.store.collections.find(collection_id)
-        self.store.collections.add(collection.id, [self.store.files.find(name).file_id for name in file_ids])
+        self.store.collections.add(
+            collection.id, [self.store.files.find(name).file_id for name in file_ids]
+        )
         return self.store.collections.find(collection.id)
 
     def get_chat(self, *, chat_id: str) -> ChatCompletion:
@@ -227,7 +248,9 @@ class LocalEngine:
         rows = rows_of(self.store, file.file_id, "thumbnails")
         pictures = [row for row in rows.rows if row["kind"] != "sample"]
         if not pictures:
-            raise NotReady(f"{file.filename} has no pictures yet", hint="Run file.describe() first.")
+            raise NotReady(
+                f"{file.filename} has no pictures yet", hint="Run file.describe() first."
+            )
         nearest = min(pictures, key=lambda row: abs(row["time"] - seconds))
         folder = self.store.artifacts.folder(file.fingerprint, nearest["run_id"])
         return (folder / nearest["path"]).read_bytes()
@@ -243,7 +266,9 @@ class LocalEngine:
         assert verb.plan is not None
         steps: tuple[Step, ...] = verb.plan(wish, file.facts)
         existing = {step.run_id: self._finished_key(step.run_id) for step in steps if step.run_id}
-        needed = {role for step in steps for role in Planned(step=step, parts={}, key="", run_id="").roles}
+        needed = {
+            role for step in steps for role in Planned(step=step, parts={}, key="", run_id="").roles
+        }
         return plan_keys(steps, file, {role: choose(role) for role in needed}, existing)
 
     def _finished_key(self, run_id: str) -> str:
@@ -257,7 +282,13 @@ class LocalEngine:
         return run.key
 
     def _create(
-        self, verb: Operation, subject_id: str, name: str, config: dict[str, Any], key: str, plan: tuple[Planned, ...]
+        self,
+        verb: Operation,
+        subject_id: str,
+        name: str,
+        config: dict[str, Any],
+        key: str,
+        plan: tuple[Planned, ...],
     ) -> JobRecord:
         made = next((one.run_id for one in plan if one.step.stage == "segmentation"), "")
         record = JobRecord(
@@ -288,7 +319,13 @@ class LocalEngine:
             return earlier
         self.store.jobs.forgive(earlier.job_id)
         moved = self.store.jobs.transition(
-            earlier.job_id, expect={earlier.state}, to=State.QUEUED, error="", error_kind="", hint="", finished_at=None
+            earlier.job_id,
+            expect={earlier.state},
+            to=State.QUEUED,
+            error="",
+            error_kind="",
+            hint="",
+            finished_at=None,
         )
         record = self.store.jobs.get(earlier.job_id)
         if moved:
@@ -299,7 +336,9 @@ class LocalEngine:
         """One attempt of a job: what it made, by id."""
         verb = BY_NAME[live.record.operation]
         if verb.subject == "collection":
-            return converse(self._context, live, self.store.collections.find(live.record.subject_id)).id
+            return converse(
+                self._context, live, self.store.collections.find(live.record.subject_id)
+            ).id
         file = self.store.files.get(live.record.subject_id)
         plan = self._plan(verb, parse(verb.config, live.record.config), file)
         walk(self._context, live, file, plan)
@@ -313,9 +352,13 @@ class LocalEngine:
         for record in jobs.unfinished():
             if jobs.deaths(record.job_id) >= MAX_DEATHS:
                 why = "Two attempts ended in the death of a process"
-                hint = "Ask again to try once more; the logs folder of the workspace has the details."
+                hint = (
+                    "Ask again to try once more; the logs folder of the workspace has the details."
+                )
                 facts: dict[str, Any] = {"error": why, "hint": hint, "error_kind": "WorkerDied"}
-                jobs.transition(record.job_id, expect=LIVE, to=State.FAILED, finished_at=now_ms(), **facts)
+                jobs.transition(
+                    record.job_id, expect=LIVE, to=State.FAILED, finished_at=now_ms(), **facts
+                )
             elif not resume or record.operation == "chat":
                 jobs.transition(record.job_id, expect=LIVE, to=State.INTERRUPTED)
             else:

@@ -16,7 +16,13 @@ from vidbench.contract.describe import (
 )
 from vidbench.contract.engine import Rows
 from vidbench.contract.jobs import JobRecord
-from vidbench.contract.segmentation import Segment, Segmentation, SegmentationConfig, SegmentationData, Shot
+from vidbench.contract.segmentation import (
+    Segment,
+    Segmentation,
+    SegmentationConfig,
+    SegmentationData,
+    Shot,
+)
 from vidbench.contract.states import State, wire_state
 from vidbench.contract.validation import parse
 from vidbench.errors import InvalidInput, NotFound
@@ -47,7 +53,9 @@ def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:
         InvalidInput: no such table.
     """
     if table not in STAGE_OF:
-        raise InvalidInput(f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table")
+        raise InvalidInput(
+            f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table"
+        )
     stage = STAGE_OF[table]
     if job_id:
         run_id = {link.stage: link.run_id for link in store.jobs.runs_of(job_id)}.get(stage, "")
@@ -69,9 +77,13 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
     data = DescribeData(
         title=summary.get("title"),
         summary=summary.get("summary"),
-        segment_summary=_many(SegmentSummary, tables["segment_summaries"]) if config.enable_summary else None,
+        segment_summary=_many(SegmentSummary, tables["segment_summaries"])
+        if config.enable_summary
+        else None,
         speech=speech_lines(tables["speech"], tables["words"]) if config.enable_speech else None,
-        scene_text=tuple(map(_scene_text, tables["scene_text"])) if config.enable_scene_text else None,
+        scene_text=tuple(map(_scene_text, tables["scene_text"]))
+        if config.enable_scene_text
+        else None,
     )
     return Describe(
         job_id=job.job_id,
@@ -82,17 +94,23 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
         describe_config=config,
         segmentation_id=links.get("segmentation"),
         data=data,
-        error=f"{job.error}. {job.hint}".strip(". ") or None if job.state is not State.COMPLETED else None,
+        error=f"{job.error}. {job.hint}".strip(". ") or None
+        if job.state is not State.COMPLETED
+        else None,
         warnings=file.facts.warnings,
     )
 
 
-def speech_lines(lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]) -> tuple[SpeechLine, ...]:
+def speech_lines(
+    lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]
+) -> tuple[SpeechLine, ...]:
     """Speech rows with the words that belong to them."""
     by_line: dict[int, list[Word]] = {}
     for word in words:
         by_line.setdefault(word["speech_ordinal"], []).append(_one(Word, word))
-    return tuple(_one(SpeechLine, line, words=tuple(by_line.get(line["ordinal"], ()))) for line in lines)
+    return tuple(
+        _one(SpeechLine, line, words=tuple(by_line.get(line["ordinal"], ()))) for line in lines
+    )
 
 
 def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int) -> Segmentation:
@@ -126,11 +144,17 @@ def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int)
         Shot(index=row["ordinal"], start_time=row["start_time"], end_time=row["end_time"])
         for row in store.runs.rows(segmentation_id, "shots")
     )
-    return page(base, segments, shots if config.strategy == "shot-detector" else None, limit, offset)
+    return page(
+        base, segments, shots if config.strategy == "shot-detector" else None, limit, offset
+    )
 
 
 def page(
-    base: dict[str, Any], segments: list[Segment], shots: tuple[Shot, ...] | None, limit: int, offset: int
+    base: dict[str, Any],
+    segments: list[Segment],
+    shots: tuple[Shot, ...] | None,
+    limit: int,
+    offset: int,
 ) -> Segmentation:
     """A completed segmentation that shows *limit* segments from *offset* on, and all shots."""
     data = SegmentationData(

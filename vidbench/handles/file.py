@@ -115,8 +115,11 @@ class File:
         Example:
             >>> file.segment("shot-detector", threshold=31).result()  # doctest: +SKIP
         """
-        wish = segmentation_wish(strategy, config)
-        return Job(self._bench, self._submit("segment", wish), self.segments_of)
+        return self.segment_as(segmentation_wish(strategy, config))
+
+    def segment_as(self, config: dict[str, Any]) -> Job[Segments]:
+        """Cut the file as a ``SegmentationConfig`` says, given as JSON."""
+        return Job(self._bench, self._submit("segment", config), self.segments_of)
 
     @property
     def title(self) -> str:

@@ -35,6 +35,11 @@ class Segments(Sequence[Segment]):
         return self._record.state is not State.NOT_APPLICABLE
 
     @property
+    def reason(self) -> str:
+        """Why the strategy does not fit; empty where it does."""
+        return self._record.error
+
+    @property
     def shots(self) -> Table[Shot]:
         """The shots, where a detector made the segments."""
         data = self.segmentation.data
@@ -81,7 +86,7 @@ class Segments(Sequence[Segment]):
         return (
             repr(Table(self._segments))
             if self.applicable
-            else f"not applicable: {self._record.error}"
+            else f"not applicable: {self.reason}"
         )
 
     def _repr_html_(self) -> str:

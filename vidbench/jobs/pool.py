@@ -133,6 +133,7 @@ class Pool:
             kind: threading.Lock() for kind in get_args(WorkerKind)
         }
         self._busy: dict[WorkerKind, int] = dict.fromkeys(get_args(WorkerKind), 0)
+        self._shares: dict[WorkerKind, int] = dict.fromkeys(get_args(WorkerKind), self.cores)
         self._lock = threading.Lock()
         self._closed = False
 
@@ -185,11 +186,18 @@ class Pool:
             turn.release()
 
     def _share(self, kind: WorkerKind) -> int:
-        """Half the cores each while perception and language both work, else all of them."""
+        """Half the cores each while perception and language both work, else all of them.
+
+        A unit that joins another in the same worker gets that one's share: another number would make the
+        worker load its model anew.
+        """
         if kind == "media":
             return 1
+        if self._busy[kind] > 1:
+            return self._shares[kind]
         other: WorkerKind = "language" if kind == "perception" else "perception"
-        return max(1, self.cores // 2) if self._busy[other] else self.cores
+        self._shares[kind] = max(1, self.cores // 2) if self._busy[other] else self.cores
+        return self._shares[kind]
 
     def _worker(self, kind: WorkerKind) -> Worker:
         with self._lock:
