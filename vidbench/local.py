@@ -27,11 +27,11 @@ from vidbench.jobs.indexing import catch_up
 from vidbench.jobs.intake import take_in
 from vidbench.jobs.pool import Pool
 from vidbench.jobs.scheduler import MAX_DEATHS, Scheduler
-from vidbench.jobs.stages import walk
-from vidbench.jobs.tuning import retuned
+from vidbench.jobs.stages import kinds_of, walk
 from vidbench.models import choose, statuses
 from vidbench.operations import BY_NAME, Operation
 from vidbench.operations.plan import Step
+from vidbench.store.jobs import Link
 from vidbench.resources import describe_of, rows_of, segmentation_of
 
 if TYPE_CHECKING:
@@ -190,6 +190,8 @@ class LocalEngine:
 
     def retune(self, *, segmentation_id: str, config: SegmentationConfig) -> Segmentation:
         """The same shots with another config, from the stored curve."""
+        from vidbench.operations.retune import retuned
+
         return retuned(self.store, segmentation_id, config)
 
     def list_collections(self) -> tuple[CollectionRecord, ...]:
@@ -303,9 +305,7 @@ class LocalEngine:
             created_at=now_ms(),
             result_id=made if verb.name == "segment" else "",
         )
-        self.store.jobs.create(record)
-        for ordinal, one in enumerate(plan):
-            self.store.jobs.link_run(record.job_id, one.step.stage, ordinal, one.run_id)
+        self.store.jobs.create(record, [Link(one.step.stage, one.run_id) for one in plan])
         self._scheduler.add(record)
         return record
 
@@ -315,7 +315,7 @@ class LocalEngine:
             return self.get_job(job_id=earlier.job_id)
         if earlier.state in {State.COMPLETED, State.NOT_APPLICABLE}:
             for one in plan:
-                self.store.runs.show_again(one.run_id)
+                self.store.runs.make_current(one.run_id, kinds_of(one))
             return earlier
         self.store.jobs.forgive(earlier.job_id)
         moved = self.store.jobs.transition(

@@ -69,17 +69,26 @@ class Chat:
         return Job(self._bench, record, lambda done: self._remember(turn, done))
 
     def _remember(self, turn: Message, record: JobRecord) -> Answer:
-        answer = Answer(self._bench.engine.get_chat(chat_id=record.result_id))
+        completion = self._bench.engine.get_chat(chat_id=record.result_id)
+        cited = {citation.file_id for choice in completion.choices for citation in choice.citations}
+        engine = self._bench.engine
+        answer = Answer(completion, {one: engine.get_file(name=one).filename for one in cited})
         if turn not in self.messages:
             self.messages += [turn, answer.completion.choices[0].message]
         return answer
 
 
 class Answer:
-    """An answer with the evidence it rests on."""
+    """An answer with the evidence it rests on.
 
-    def __init__(self, completion: ChatCompletion) -> None:
+    Args:
+        completion: the contract's object.
+        filenames: file id -> name, for the files it cites.
+    """
+
+    def __init__(self, completion: ChatCompletion, filenames: dict[str, str]) -> None:
         self.completion = completion
+        self.filenames = filenames
 
     @property
     def text(self) -> str:
@@ -109,9 +118,9 @@ class Answer:
     def __repr__(self) -> str:
         from vidbench.display import chat_text
 
-        return chat_text(self.completion)
+        return chat_text(self.completion, self.filenames)
 
     def _repr_html_(self) -> str:
         from vidbench.display import chat_html
 
-        return chat_html(self.completion)
+        return chat_html(self.completion, self.filenames)

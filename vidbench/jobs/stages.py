@@ -87,7 +87,7 @@ def _reuse(context: Context, live: LiveJob, planned: Planned, result: dict[str, 
     live.report(planned, State.COMPLETED, reused=True)
     if result.get("not_applicable"):
         raise NotApplicable(str(result.get("message", "")))
-    context.store.runs.make_current(planned.run_id, _kinds(planned))
+    context.store.runs.make_current(planned.run_id, kinds_of(planned))
     _tell(context, live, "stage", text="reused")
 
 
@@ -154,7 +154,7 @@ def _run(context: Context, live: LiveJob, file: FileRecord, planned: Planned, un
         unit.run_id,
         result,
         seconds,
-        make_current=_kinds(planned, result),
+        make_current=kinds_of(planned, result),
         index=unit.stage == "passages",
     )
     live.progress.done[unit.stage] = 1.0
@@ -164,7 +164,7 @@ def _run(context: Context, live: LiveJob, file: FileRecord, planned: Planned, un
         raise NotApplicable(str(result.get("message", "")))
 
 
-def _kinds(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str, ...]:
+def kinds_of(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str, ...]:
     """What a file shows of this run: a segmentation is also the file's shots if a detector made it."""
     if result and result.get("not_applicable"):
         return ()

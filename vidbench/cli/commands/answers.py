@@ -23,8 +23,7 @@ def ask(arguments: argparse.Namespace) -> int:
     with workspace(arguments) as bench:
         collection = Collection(bench, arguments.collection)
         answer = follow(collection.ask(arguments.question, temperature=arguments.temperature))
-        names = {file.id: file.name for file in bench.files}
-        return show(arguments, answer.completion, lambda: chat_text(answer.completion, names))
+        return show(arguments, answer.completion, lambda: chat_text(answer.completion, answer.filenames))
 
 
 def sql(arguments: argparse.Namespace) -> int:
