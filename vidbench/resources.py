@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vidbench.contract.describe import (
@@ -44,6 +45,31 @@ STAGE_OF = {
     "thumbnails": "scan",
 }
 """Table -> the stage whose runs hold its rows."""
+
+
+def file_on_the_wire(record: FileRecord) -> dict[str, Any]:
+    """The contract's file object; the place on this machine stands in ``uri``."""
+    facts = record.facts
+    video = {
+        "duration_seconds": facts.duration_seconds,
+        "width": facts.width,
+        "height": facts.height,
+        "has_audio": facts.has_audio,
+        "format": facts.container,
+    }
+    return {
+        "id": record.file_id,
+        "object": "file",
+        "status": "completed",
+        "bytes": record.bytes,
+        "created_at": record.created_at,
+        "filename": record.filename,
+        "uri": Path(record.path).as_uri(),
+        "metadata": {},
+        "media_type": facts.media_type,
+        "video_info": video,
+        "source": "upload",
+    }
 
 
 def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:

@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -259,13 +259,20 @@ class Workbench:
         self._engine.close()
 
 
-def open_workbench(path: str | Path | None = None, *, exclusive: bool = False, resume: bool = True) -> Workbench:
+def open_workbench(
+    path: str | Path | None = None,
+    *,
+    exclusive: bool = False,
+    resume: bool = True,
+    announce: Callable[[str], object] = print,
+) -> Workbench:
     """Open a workspace, made if absent. In the same process, the same path gives the same bench.
 
     Args:
         path: the workspace's folder; None means ``VIDBENCH_WORKSPACE``, else ``./vidbench-workspace``.
         exclusive: raise if another process owns it, instead of working through that process.
         resume: whether jobs that an earlier owner left go on.
+        announce: told in one line if the bench works through another process.
 
     Raises:
         WorkspaceBusy: another process owns it, and it was asked for exclusively or cannot be reached.
@@ -278,7 +285,7 @@ def open_workbench(path: str | Path | None = None, *, exclusive: bool = False, r
             _warn_about(folder)
             bench = _OPEN[folder] = Workbench(folder, exclusive=exclusive, resume=resume)
             if not bench.owns:
-                print(f"{folder} is owned by another process: working through it.")  # noqa: T201 - law 2 asks to say so
+                announce(f"{folder} is owned by another process: working through it.")
         elif exclusive and not bench.owns:
             raise bench._busy()  # noqa: SLF001 - our own
         return bench
