@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vidbench.store.store import Store
 
+logger = logging.getLogger(__name__)
+
 
 class Artifacts:
-    """The artifact folder of a workspace."""
+    """The artifact folder of a workspace.
+
+    Attributes:
+        root: the folder that holds them all.
+    """
 
     def __init__(self, store: Store, root: Path) -> None:
         self._store = store
@@ -22,19 +30,51 @@ class Artifacts:
         return self.root / fingerprint / run_id
 
     def sweep(self) -> list[Path]:
-        """Remove what no row refers to: folders of unknown runs, files that were never committed."""
-        runs = {row["run_id"] for row in self._store.rows("select run_id from base.runs")}
-        known = {
-            (row["run_id"], row["path"]) for row in self._store.rows("select run_id, path from base.artifacts")
-        }
+        """Remove what no row refers to; what was removed.
+
+        That is folders of unknown runs, and files whose batch was never committed. Only to be called while
+        no worker writes: opening does.
+        """
         removed = []
-        for folder in self.root.glob("*/*"):
-            if folder.name not in runs:
-                shutil.rmtree(folder)
-                removed.append(folder)
-                continue
-            for file in [path for path in folder.rglob("*") if path.is_file()]:
-                if (folder.name, str(file.relative_to(folder))) not in known:
-                    file.unlink()
-                    removed.append(file)
+        for path in self._orphans():
+            try:
+                _remove(path)
+            except OSError as error:  # it stays for the next sweep
+                logger.warning("%s cannot be removed: %s", path, error)
+            else:
+                removed.append(path)
         return removed
+
+    def usage(self) -> dict[str, int]:
+        """Bytes by kind of artifact, as committed."""
+        sql = "select kind, sum(bytes)::bigint as bytes from base.artifacts group by kind order by kind"
+        return {row["kind"]: row["bytes"] for row in self._store.rows(sql)}
+
+    def _orphans(self) -> Iterator[Path]:
+        sql = """
+            select r.run_id, f.fingerprint from base.runs r join base.files f on f.file_id = r.file_id
+        """
+        folders = {
+            self.folder(row["fingerprint"], row["run_id"]): row["run_id"]
+            for row in self._store.rows(sql)
+        }
+        files = {
+            (row["run_id"], row["path"])
+            for row in self._store.rows("select run_id, path from base.artifacts")
+        }
+        for path in self.root.glob("*/*"):
+            run_id = folders.get(path)
+            if run_id is None:
+                yield path
+                continue
+            for file in path.rglob("*"):
+                known = (run_id, file.relative_to(path).as_posix()) in files
+                if not known and (file.is_symlink() or not file.is_dir()):
+                    yield file
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

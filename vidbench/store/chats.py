@@ -46,10 +46,11 @@ class Chats:
             raise NotFound(f"There is no chat completion {chat_id}")
         return parse(ChatCompletion, json.loads(row["completion"]))
 
-    def list(self, collection_id: str = "", limit: int = 50) -> list[ChatCompletion]:
+    def list(self, collection_id: str = "", limit: int = 50) -> tuple[ChatCompletion, ...]:
         """Completions, newest first; of one collection if it is named."""
         sql = """
-            select completion from base.chats where ? in ('', collection_id) order by created_at desc, chat_id desc limit ?
+            select completion from base.chats where ? in ('', collection_id)
+            order by created_at desc, chat_id desc limit ?
         """
         rows = self._store.rows(sql, collection_id, limit)
-        return [parse(ChatCompletion, json.loads(row["completion"])) for row in rows]
+        return tuple(parse(ChatCompletion, json.loads(row["completion"])) for row in rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vidbench.contract.ids import now_ms
@@ -34,7 +35,9 @@ class Files:
         """Note that *file_id* lies at *path* now, and nothing else does."""
 
         def change(cursor: Any) -> None:
-            cursor.execute("delete from base.locations where path = ? and file_id <> ?", [path, file_id])
+            cursor.execute(
+                "delete from base.locations where path = ? and file_id <> ?", [path, file_id]
+            )
             values = [file_id, path, size, mtime_ns, now_ms()]
             cursor.execute("insert or replace into base.locations values (?, ?, ?, ?, ?)", values)
 
@@ -58,27 +61,44 @@ class Files:
         return _record(row)
 
     def find(self, name: str) -> FileRecord:
-        """The file of that id, path or name.
+        """The file of that id, path or name; what is an id or a path is never looked up as a name.
 
         Raises:
             NotFound: there is none; the hint names the closest.
             InvalidInput: several have that name.
         """
-        rows = self._store.rows(f"{_SELECT} where f.file_id = ? or p.path = ?", name, name)
-        rows = rows or self._store.rows(f"{_SELECT} where f.filename = ?", name)
+        text = name.encode(errors="replace").decode()
+        rows = self._store.rows(f"{_SELECT} where f.file_id = ?", text)
+        rows = rows or self._store.rows(f"{_SELECT} where p.path in (?, ?)", text, _absolute(text))
+        rows = rows or self._store.rows(f"{_SELECT} where f.filename = ? order by 1", text)
         if len(rows) > 1:
-            paths = ", ".join(str(row["path"]) for row in rows)
-            raise InvalidInput(f"{name}: {len(rows)} files have that name", hint=f"Give the path: {paths}.")
+            raise InvalidInput(
+                f"{text}: {len(rows)} files have that name",
+                hint=f"Give the path or the id: {', '.join(row['path'] or row['file_id'] for row in rows)}.",
+                field="name",
+            )
         if not rows:
-            known = [row["filename"] for row in self._store.rows("select filename from base.files")]
-            close = difflib.get_close_matches(name, known, n=3)
-            hint = f"Did you mean {' or '.join(close)}?" if close else "Add it first: bench.add(path)."
-            raise NotFound(f"There is no file '{name}' in this workspace", hint=hint, file=name)
+            raise NotFound(
+                f"There is no file '{text}' in this workspace", hint=self._close_to(text), file=text
+            )
         return _record(rows[0])
 
-    def list(self) -> list[FileRecord]:
+    def list(self) -> tuple[FileRecord, ...]:
         """Every file, oldest first."""
-        return [_record(row) for row in self._store.rows(f"{_SELECT} order by f.created_at, f.file_id")]
+        rows = self._store.rows(f"{_SELECT} order by f.created_at, f.file_id")
+        return tuple(_record(row) for row in rows)
+
+    def _close_to(self, name: str) -> str:
+        known = [row["filename"] for row in self._store.rows("select filename from base.files")]
+        close = difflib.get_close_matches(name[:255], known, n=3)
+        return f"Did you mean {' or '.join(close)}?" if close else "Add it first: bench.add(path)."
+
+
+def _absolute(name: str) -> str:
+    try:
+        return str(Path(name).expanduser().absolute())
+    except (ValueError, RuntimeError):  # a home folder that nobody has
+        return name
 
 
 def _record(row: dict[str, Any]) -> FileRecord:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +38,14 @@ class Jobs:
 
     def create(self, record: JobRecord, links: Collection[Link] = ()) -> None:
         """Write a new job down, with the runs that its plan names."""
-        names = "job_id, operation, subject_id, subject_name, config, key, state, result_id, created_at"
+        names = (
+            "job_id, operation, subject_id, subject_name, config, key, state, result_id, created_at"
+        )
         values = [record.job_id, record.operation, record.subject_id, record.subject_name]
         values += [json.dumps(record.config), record.key, record.state, record.result_id]
 
         def change(cursor: Any) -> None:
-            sql = f"insert into base.jobs ({names}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - names are ours
+            sql = f"insert into base.jobs ({names}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             cursor.execute(sql, [*values, record.created_at])
             for ordinal, link in enumerate(links):
                 row = [record.job_id, ordinal, link.stage, link.run_id]
@@ -60,34 +62,48 @@ class Jobs:
         row = self._store.row(f"{_SELECT} where j.job_id = ?", job_id)
         if not row:
             raise NotFound(f"There is no job {job_id}")
-        return self._record(row)
+        return self._records([row])[0]
 
-    def list(self) -> list[JobRecord]:
+    def list(self) -> tuple[JobRecord, ...]:
         """Every job, newest first."""
-        return [self._record(row) for row in self._store.rows(f"{_SELECT} order by j.created_at desc, j.job_id desc")]
+        sql = f"{_SELECT} order by j.created_at desc, j.job_id desc"
+        return self._records(self._store.rows(sql))
 
     def by_key(self, key: str) -> JobRecord | None:
         """The newest job with that key."""
-        row = self._store.row(f"{_SELECT} where j.key = ? order by j.created_at desc limit 1", key)
-        return self._record(row) if row else None
+        row = self._store.row(
+            f"{_SELECT} where j.key = ? order by j.created_at desc, j.job_id desc limit 1", key
+        )
+        return next(iter(self._records([row])), None) if row else None
 
     def of_run(self, run_id: str) -> JobRecord | None:
         """The first job that named *run_id* in its plan."""
         where = "where j.job_id in (select job_id from base.job_runs where run_id = ?) order by j.created_at limit 1"
         row = self._store.row(f"{_SELECT} {where}", run_id)
-        return self._record(row) if row else None
+        return next(iter(self._records([row])), None) if row else None
 
-    def runs_of(self, job_id: str) -> list[Link]:
+    def link_run(self, job_id: str, stage: str, ordinal: int, run_id: str) -> None:
+        """Note that stage *ordinal* of the job's plan is *run_id*."""
+        values = [job_id, ordinal, stage, run_id]
+        sql = "insert or replace into base.job_runs values (?, ?, ?, ?)"
+        self._store.write(lambda cursor: cursor.execute(sql, values)).result()
+
+    def runs_of(self, job_id: str) -> tuple[Link, ...]:
         """The runs of a job, in the order of its plan."""
-        rows = self._store.rows("select stage, run_id from base.job_runs where job_id = ? order by ordinal", job_id)
-        return [Link(row["stage"], row["run_id"]) for row in rows]
+        rows = self._store.rows(
+            "select stage, run_id from base.job_runs where job_id = ? order by ordinal", job_id
+        )
+        return tuple(Link(row["stage"], row["run_id"]) for row in rows)
 
-    def unfinished(self) -> list[JobRecord]:
+    def unfinished(self) -> tuple[JobRecord, ...]:
         """Jobs that have not ended, oldest first."""
-        states = ", ".join(f"'{state}'" for state in LIVE)
-        return [self._record(row) for row in self._store.rows(f"{_SELECT} where j.state in ({states}) order by j.job_id")]
+        states = ", ".join(f"'{state}'" for state in sorted(LIVE))
+        sql = f"{_SELECT} where j.state in ({states}) order by j.created_at, j.job_id"
+        return self._records(self._store.rows(sql))
 
-    def transition(self, job_id: str, *, expect: Collection[State], to: State, **fields: object) -> bool:
+    def transition(
+        self, job_id: str, *, expect: Collection[State], to: State, **fields: object
+    ) -> bool:
         """Move a job to state *to* if it is in one of *expect*; whether it was.
 
         Args:
@@ -99,15 +115,19 @@ class Jobs:
         assert set(fields) <= MUTABLE
         changes = ", ".join(["state = ?", *(f"{name} = ?" for name in fields)])
         places = ", ".join("?" * len(expect))
-        sql = f"update base.jobs set {changes} where job_id = ? and state in ({places}) returning job_id"  # noqa: S608
+        sql = f"update base.jobs set {changes} where job_id = ? and state in ({places}) returning job_id"
         values = [to, *fields.values(), job_id, *expect]
-        return bool(self._store.write(lambda cursor: cursor.execute(sql, values).fetchall()).result())
+        return bool(
+            self._store.write(lambda cursor: cursor.execute(sql, values).fetchall()).result()
+        )
 
     def begin_attempt(self, job_id: str) -> int:
         """Write an attempt down before it starts; its number, from 1."""
 
         def change(cursor: Any) -> int:
-            count = cursor.execute("select count(*) from base.attempts where job_id = ?", [job_id]).fetchone()
+            count = cursor.execute(
+                "select count(*) from base.attempts where job_id = ?", [job_id]
+            ).fetchone()
             number = int(count[0]) + 1
             sql = "insert into base.attempts (job_id, number, started_at) values (?, ?, ?)"
             cursor.execute(sql, [job_id, number, now_ms()])
@@ -137,46 +157,57 @@ class Jobs:
     def forgive(self, job_id: str) -> None:
         """Forget earlier deaths: somebody asks for the job again."""
         count = "(select count(*) from base.attempts a where a.job_id = jobs.job_id)"
-        sql = f"update base.jobs set forgiven = {count} where job_id = ?"  # noqa: S608 - ours
+        sql = f"update base.jobs set forgiven = {count} where job_id = ?"
         self._store.write(lambda cursor: cursor.execute(sql, [job_id])).result()
 
-    def _record(self, row: dict[str, Any]) -> JobRecord:
-        ended = State(row["state"]).ended
-        return JobRecord(
-            job_id=row["job_id"],
-            operation=row["operation"],
-            subject_id=row["subject_id"],
-            subject_name=row["subject_name"],
-            config=json.loads(row["config"]),
-            key=row["key"],
-            state=State(row["state"]),
-            attempt=row["attempt"],
-            created_at=row["created_at"],
-            progress=1.0 if row["state"] == State.COMPLETED else 0.0,
-            error=row["error"],
-            error_kind=row["error_kind"],
-            hint=row["hint"],
-            finished_at=row["finished_at"] if ended else None,
-            stages=tuple(self._stages(row["job_id"])),
-            result_id=row["result_id"],
-        )
+    def _records(self, rows: Sequence[dict[str, Any]]) -> tuple[JobRecord, ...]:
+        stages = self._stages([row["job_id"] for row in rows])
+        return tuple(_record(row, stages.get(row["job_id"], ())) for row in rows)
 
-    def _stages(self, job_id: str) -> list[StageReport]:
+    def _stages(self, job_ids: Sequence[str]) -> dict[str, tuple[StageReport, ...]]:
+        """Job -> a report for each of its stages, for many jobs in one query."""
         sql = """
-            select l.stage, l.run_id, coalesce(r.state, 'queued') as state, coalesce(r.seconds, 0.0) as seconds,
-                coalesce(c.progress, 0.0) as progress
+            select l.job_id, l.stage, l.run_id, coalesce(r.state, 'queued') as state,
+                coalesce(r.seconds, 0.0) as seconds, coalesce(c.progress, 0.0) as progress,
+                coalesce(r.finished_at < j.created_at, false) as reused
             from base.job_runs l
+            join base.jobs j on j.job_id = l.job_id
             left join base.runs r on r.run_id = l.run_id
             left join base.checkpoints c on c.run_id = l.run_id
-            where l.job_id = ? order by l.ordinal
+            where l.job_id in (select unnest(?::varchar[])) order by l.job_id, l.ordinal
         """
-        return [
-            StageReport(
-                name=row["stage"],
-                run_id=row["run_id"],
-                state=State(row["state"]),
-                seconds=row["seconds"],
-                progress=1.0 if row["state"] == State.COMPLETED else row["progress"],
-            )
-            for row in self._store.rows(sql, job_id)
-        ]
+        reports: dict[str, tuple[StageReport, ...]] = {}
+        for row in self._store.rows(sql, job_ids):
+            job_id = row["job_id"]
+            reports[job_id] = (*reports.get(job_id, ()), _report(row))
+        return reports
+
+
+def _report(row: dict[str, Any]) -> StageReport:
+    return StageReport(
+        name=row["stage"],
+        run_id=row["run_id"],
+        state=State(row["state"]),
+        reused=row["reused"],
+        seconds=row["seconds"],
+        progress=1.0 if row["state"] == State.COMPLETED else row["progress"],
+    )
+
+
+def _record(row: dict[str, Any], stages: tuple[StageReport, ...]) -> JobRecord:
+    state = State(row["state"])
+    plain = {
+        name: row[name]
+        for name in (
+            *("job_id", "operation", "subject_id", "subject_name", "key", "attempt", "created_at"),
+            *("error", "error_kind", "hint", "result_id"),
+        )
+    }
+    return JobRecord(
+        **plain,
+        config=json.loads(row["config"]),
+        state=state,
+        progress=1.0 if state is State.COMPLETED else 0.0,
+        finished_at=row["finished_at"] if state.ended else None,
+        stages=stages,
+    )

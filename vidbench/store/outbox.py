@@ -25,6 +25,14 @@ class Outbox:
         self._store = store
 
     def pending(self, after: int) -> list[Entry]:
-        """The entries behind number *after*."""
-        rows = self._store.rows("select seq, run_id, action from base.outbox where seq > ? order by seq", after)
-        return [Entry(**row) for row in rows]
+        """What an index that knows everything up to number *after* has to take in, in order.
+
+        Of each file only the last entry counts, as it replaces what was there. An index that is ahead of the
+        store, because an older copy of the store was put back, gets everything again.
+        """
+        sql = """
+            select o.seq, o.run_id, o.action from base.outbox o join base.runs r on r.run_id = o.run_id
+            where o.seq > case when $1 > (select coalesce(max(seq), 0) from base.outbox) then 0 else $1 end
+            qualify row_number() over (partition by r.file_id order by o.seq desc) = 1 order by o.seq
+        """
+        return [Entry(**row) for row in self._store.rows(sql, after)]

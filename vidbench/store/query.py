@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from vidbench.errors import InvalidInput
+from vidbench.store.writer import told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,17 +37,13 @@ def query(
 
     check_select(sql)
     with store.read() as cursor:
-        for name, frame in (frames or {}).items():
-            cursor.register(name, frame)
         try:
+            for name, frame in (frames or {}).items():
+                cursor.register(name, frame)
             cursor.execute("begin transaction read only")
             return cursor.execute(sql, parameters).df()
         except duckdb.Error as error:
-            message = str(error).split("\n\nLINE")[0].replace("\n", " ")
-            raise InvalidInput(f"sql: {message}", hint=_hint(store, message), field="sql") from None
-        finally:
-            for name in frames or {}:
-                cursor.unregister(name)
+            raise _refusal(store, error) from None
 
 
 def check_select(sql: str) -> None:
@@ -67,14 +65,27 @@ def check_select(sql: str) -> None:
 
 
 def table_names(sql: str) -> set[str]:
-    """The tables that *sql* names, as far as it can be parsed."""
+    """The tables that *sql* names without a schema, as far as it can be parsed; its own CTEs are among them.
+
+    Example:
+        >>> sorted(table_names("select * from speech join mine using (file_id)"))
+        ['mine', 'speech']
+    """
     import duckdb
 
-    with duckdb.connect() as connection:
-        try:
-            return {str(name) for name in connection.get_table_names(sql)}
-        except duckdb.Error:  # the query itself will say what is wrong
-            return set()
+    with duckdb.connect(config={"threads": 1}) as connection:
+        row = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
+    return set(_tables(json.loads(row[0]))) if row else set()
+
+
+def _tables(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if node.get("type") == "BASE_TABLE" and not node.get("schema_name"):
+            yield node["table_name"]
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            yield from _tables(child)
 
 
 def views(store: Store) -> list[str]:
@@ -83,7 +94,32 @@ def views(store: Store) -> list[str]:
     return [row["view_name"] for row in store.rows(sql)]
 
 
-def _hint(store: Store, message: str) -> str:
-    if re.search(r"Table .* does not exist", message):
-        return f"There are: {', '.join(views(store))}."
-    return "See bench.sql('select * from files limit 1') for the columns of a view."
+def describe_views(store: Store) -> dict[str, dict[str, str]]:
+    """View -> column -> DuckDB type, of the friendly views."""
+    sql = """
+        select table_name, column_name, data_type from information_schema.columns
+        where table_schema = 'main' and table_catalog = current_database()
+        order by table_name, ordinal_position
+    """
+    described: dict[str, dict[str, str]] = {}
+    for row in store.rows(sql):
+        described.setdefault(row["table_name"], {})[row["column_name"]] = row["data_type"]
+    return described
+
+
+def _refusal(store: Store, error: Exception) -> Exception:
+    """What the user hears of a query that DuckDB did not run: its own words, and what there is."""
+    import duckdb
+
+    message = str(error).split("\n\nLINE")[0].replace("\n", " ")
+    if isinstance(error, duckdb.FatalException | duckdb.InterruptException):
+        return told(error)
+    if isinstance(error, duckdb.PermissionException):
+        hint = "SQL reaches no files and no network: pass a DataFrame instead."
+    elif isinstance(error, duckdb.OutOfMemoryException):
+        hint = "Ask for fewer rows or columns."
+    elif re.search(r"Table .* does not exist", message):
+        hint = f"There are: {', '.join(views(store))}."
+    else:
+        hint = "bench.sql('select * from files limit 1') shows the columns of a view."
+    return InvalidInput(f"sql: {message}", hint=hint, field="sql")

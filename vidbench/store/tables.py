@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 TABLES: dict[str, dict[str, str]] = {
-    "thumbnails": {"kind": "varchar", "time": "double", "path": "varchar", "width": "integer", "height": "integer"},
+    "thumbnails": {
+        "kind": "varchar",
+        "time": "double",
+        "path": "varchar",
+        "width": "integer",
+        "height": "integer",
+    },
     "segments": {"start_time": "double", "end_time": "double"},
     "shots": {"start_time": "double", "end_time": "double"},
     "speech": {
@@ -55,15 +61,23 @@ KEYS = {"id": "varchar", "run_id": "varchar", "file_id": "varchar", "ordinal": "
 
 
 def insert_sql(table: str) -> str:
-    """The insert of many rows of *table* at once: one list a column, and what is there already stays.
+    """The insert of many rows of *table* at once; ordinals that the run has already are left out.
 
-    Lists through ``unnest`` are about a hundred times faster than one statement a row.
+    Its parameters are one list a column, in the order of ``KEYS`` and ``TABLES``, and the run's id. Lists
+    through ``unnest`` are about a hundred times faster than one statement a row.
 
     Example:
-        >>> insert_sql("shots").startswith("insert or ignore into base.shots")
+        >>> insert_sql("shots").startswith('insert into base.shots ("id", "run_id"')
         True
     """
     columns = KEYS | TABLES[table]
     names = ", ".join(f'"{name}"' for name in columns)
-    lists = ", ".join(f"unnest(${place}::{kind}[])" for place, kind in enumerate(columns.values(), 1))
-    return f"insert or ignore into base.{table} ({names}) select {lists}"  # noqa: S608 - names are ours
+    lists = ", ".join(
+        f'unnest(${place}::{kind}[]) as "{name}"'
+        for place, (name, kind) in enumerate(columns.items(), 1)
+    )
+    known = f"select ordinal from base.{table} where run_id = ${len(columns) + 1}"
+    return (
+        f"insert into base.{table} ({names}) "
+        f"select * from (select {lists}) where ordinal not in ({known})"
+    )

@@ -1,3 +1,4 @@
+-- The base tables. Times are seconds, created_at and other moments are Unix ms; ids are UUIDs as text.
 create schema base;
 
 create table base.meta (name varchar primary key, value varchar not null);
@@ -77,13 +78,16 @@ create table base.runs (
     state varchar not null,
     result json not null,
     seconds double not null default 0,
+    kinds varchar not null default '',
+    indexed boolean not null default false,
     created_at bigint not null,
     finished_at bigint
 );
 create table base.checkpoints (
     run_id varchar primary key,
     position json not null,
-    progress double not null
+    progress double not null,
+    result json not null
 );
 create table base.artifacts (
     run_id varchar not null,
@@ -106,44 +110,46 @@ create table base.outbox (
     action varchar not null
 );
 
+-- What stages find. These tables have no primary key on purpose: with two million rows an index makes a batch of 200
+-- rows seven times slower (26 ms against 3.6 ms); the one writer leaves out ordinals that a run has already.
 create table base.thumbnails (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     kind varchar not null, "time" double not null, path varchar not null, width integer not null, height integer not null
 );
 create table base.segments (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     start_time double not null, end_time double not null
 );
 create table base.shots (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     start_time double not null, end_time double not null
 );
 create table base.speech (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     start_time double not null, end_time double not null, text varchar not null, speaker varchar,
     language varchar not null, confidence double not null, no_speech double not null
 );
 create table base.words (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     speech_ordinal integer not null, word varchar not null, start_time double not null, end_time double not null,
     confidence double
 );
 create table base.scene_text (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     start_time double not null, end_time double not null, text varchar not null, confidence double not null,
     box_left double not null, box_top double not null, box_right double not null, box_bottom double not null
 );
 create table base.segment_summaries (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     segment_id varchar not null, start_time double not null, end_time double not null,
     title varchar not null, summary varchar not null, claims json not null
 );
 create table base.file_summaries (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     title varchar not null, summary varchar not null, claims json not null
 );
 create table base.passages (
-    id varchar primary key, run_id varchar not null, file_id varchar not null, ordinal integer not null,
+    id varchar not null, run_id varchar not null, file_id varchar not null, ordinal integer not null,
     kind varchar not null, row_id varchar not null, text varchar not null,
     start_time double not null, end_time double not null
 );
