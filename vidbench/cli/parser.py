@@ -9,15 +9,13 @@ from typing import Any
 from vidbench.cli import commands
 from vidbench.cli.flags import add_flags
 from vidbench.contract.collections import EVERYTHING
-from vidbench.contract.describe import DescribeConfig
-from vidbench.contract.segmentation import SegmentationConfig
+from vidbench.operations import BY_NAME
 
 DESCRIPTION = "Understand video on your own machine: describe it, ask it, query it. Nothing leaves this computer."
 EPILOG = (
     "A workspace is a folder; without --workspace and VIDBENCH_WORKSPACE it is ./vidbench-workspace. Commands work "
     "while a notebook owns it. Exit codes: 0 done, 1 failed, 2 wrong usage. VIDBENCH_DEBUG=1 shows tracebacks."
 )
-EXPORT_FORMATS = ("srt", "vtt", "markdown", "json")
 MODEL_TIERS = ("tiny", "small", "good")
 
 
@@ -78,17 +76,19 @@ def _common_flags() -> argparse.ArgumentParser:
 
 
 def _add_work(places: _Commands) -> None:
-    demo = places.add("demo", commands.demo, "Fetch small models, analyse a clip, ask it questions, and say how long it took")
+    demo = places.add(
+        "demo", commands.demo, "Fetch small models, analyse a clip, ask it questions, and say how long it took"
+    )
     demo.add_argument("clip", nargs="?", metavar="CLIP", help="a video of yours (default: the bundled clip)")
     demo.add_argument("--svg", metavar="FILE", help=argparse.SUPPRESS)
     add = places.add("add", commands.add, "Take files into the workspace")
     add.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a pattern in quotes")
     describe = places.add("describe", commands.describe, "Title, summary, segments, transcript and scene text of files")
     _add_files(describe)
-    add_flags(describe, DescribeConfig)
+    add_flags(describe, BY_NAME["describe"].config)
     segment = places.add("segment", commands.segment, "Cut files into windows or shots")
     _add_files(segment)
-    add_flags(segment, SegmentationConfig)
+    add_flags(segment, BY_NAME["segment"].config)
 
 
 def _add_answers(places: _Commands) -> None:
@@ -108,7 +108,8 @@ def _add_answers(places: _Commands) -> None:
     )
     export = places.add("export", commands.export, "Write a description as subtitles, text or JSON")
     export.add_argument("file", metavar="FILE", help="name or id of a described file")
-    export.add_argument("--format", choices=EXPORT_FORMATS, default="srt", help="(default: srt)")
+    formats = "srt, vtt, markdown, json or what a plug-in brings (default: srt)"
+    export.add_argument("--format", default="srt", metavar="NAME", help=formats)
     export.add_argument("--output", metavar="F", help="file to write (default: standard output)")
 
 
@@ -146,4 +147,6 @@ def _add_models(places: _Commands, common: argparse.ArgumentParser) -> None:
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="name or id of a file, or a path, which is added first")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="name or id of a file, or a path, which is added first"
+    )

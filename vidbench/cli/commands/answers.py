@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vidbench.cli.session import follow, say, show, workspace
+from vidbench.contract.ids import fresh_id, now_ms
+from vidbench.contract.query import Column, QueryResult
+from vidbench.contract.validation import to_wire
 from vidbench.errors import StoreError
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ def sql(arguments: argparse.Namespace) -> int:
     query = sys.stdin.read() if arguments.query == "-" else arguments.query
     with workspace(arguments) as bench:
         frame = bench.sql(query, [_value(text) for text in arguments.parameters] or None)
-        rows = frame.to_numpy().tolist()
+        rows = frame.to_numpy(dtype=object).tolist()
         return show(arguments, query_result(query, frame), lambda: table_text(list(frame.columns), rows))
 
 
@@ -54,24 +57,35 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def query_result(query: str, frame: pd.DataFrame) -> dict[str, Any]:
-    """The contract's query result for *frame*."""
-    from vidbench.contract.ids import fresh_id, now_ms
-    from vidbench.contract.query import Column, QueryResult
-    from vidbench.contract.validation import to_wire
-
-    rows = json.loads(frame.to_json(orient="records", date_format="iso", default_handler=str) or "[]")
-    columns = tuple(Column(name=str(name), type=str(kind)) for name, kind in frame.dtypes.items())
+    """The contract's query result for *frame* as JSON; a value that is missing is null and stays in its row."""
+    rows = [{str(name): _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
     result = QueryResult(
         id=fresh_id(),
         status="completed",
         created_at=now_ms(),
         sql=query,
-        columns=columns,
-        rows=tuple(rows),
+        columns=tuple(Column(name=str(name), type=str(kind)) for name, kind in frame.dtypes.items()),
+        rows=(),
         row_count=len(rows),
     )
     data: dict[str, Any] = to_wire(result)
     return data | {"rows": rows}
+
+
+def _plain(value: Any) -> Any:
+    """A value of a DataFrame as JSON, numbers to the last digit: what is missing is null, dates are ISO text."""
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, dict):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or pd.isna(value):
+        return None
+    return value if isinstance(value, bool | int | float | str) else str(value)
 
 
 def _value(text: str) -> Any:

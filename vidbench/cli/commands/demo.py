@@ -84,7 +84,8 @@ def _found(console: Console, file: File) -> None:
     from vidbench.display import clock_text
 
     console.rule(f"[bold]{file.name}")
-    console.print(f"[bold]{file.title}[/bold]\n{file.summary}\n", markup=True)
+    console.print(file.title, style="bold", markup=False)
+    console.print(file.summary + "\n", markup=False)
     console.print("[bold]Segments")
     for segment in file.segment_summaries:
         console.print(f"  {clock_text(segment.start_time)}  {segment.title}", markup=False)
@@ -100,7 +101,7 @@ def _answer(console: Console, bench: Workbench, question: str) -> None:
     from vidbench.display import clock_text
 
     answer: Answer = follow(bench.collection("all").ask(question))
-    console.print(f"\n[bold]Q: {question}")
+    console.print(f"\nQ: {question}", style="bold", markup=False)
     console.print(f"A: {answer.text}", markup=False)
     for citation in answer.citations:
         check = "found there" if _is_there(bench, citation.file_id, citation) else "NOT FOUND"
@@ -119,7 +120,7 @@ def _is_there(bench: Workbench, file_id: str, citation: object) -> bool:
         where file_id = $file and start_time >= $start and end_time <= $end
     """
     spoken = bench.sql(sql, {"file": file_id, "start": start, "end": end})["words"][0]
-    seen = bench.sql("select text from scene_text where file_id = ? and text = ?", [file_id, citation.text])
+    seen = bench.sql("select text from scene_text where file_id = ? and contains(text, ?)", [file_id, citation.text])
     return _letters(citation.text) in _letters(spoken) or len(seen) > 0
 
 

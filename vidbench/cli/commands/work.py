@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from vidbench.cli.flags import config_from
-from vidbench.cli.session import follow, known_or_added, say, show, workspace
+from vidbench.cli.session import Shown, follow, known_or_added, say, show_all, workspace
+from vidbench.errors import VidbenchError
+
+if TYPE_CHECKING:
+    from vidbench.handles import Description, File, Job
+    from vidbench.handles.segments import Segments
+
+R = TypeVar("R")
 
 
 def add(arguments: argparse.Namespace) -> int:
-    """Take files in; 1 if none of them could be read."""
+    """Take files in; what cannot be read is told, and 1 if that was all."""
     from vidbench.display import file_text
     from vidbench.resources import file_on_the_wire
 
@@ -18,36 +28,56 @@ def add(arguments: argparse.Namespace) -> int:
         files = [bench.add(paths[0])] if _single(paths) else bench.add_all(paths)
         for name, why in getattr(files, "skipped", ()):
             say(f"skipped {name}: {why}")
-        for file in files:
-            show(arguments, file_on_the_wire(file.record), lambda record=file.record: file_text(record))
+        show_all(arguments, [(file_on_the_wire(file.record), partial(file_text, file.record)) for file in files])
         return 0 if files else 1
 
 
 def describe(arguments: argparse.Namespace) -> int:
-    """Describe files, one after the other as far as a reader sees."""
+    """Describe files, all at once."""
     from vidbench.display import describe_text
 
-    with workspace(arguments) as bench:
-        files = [known_or_added(bench, name) for name in arguments.files]
-        jobs = [(file, file.describe(**config_from(arguments))) for file in files]
-        for file, job in jobs:
-            found = follow(job).describe
-            show(arguments, found, lambda found=found, file=file: describe_text(found, file.name))
-    return 0
+    config = config_from(arguments)
+
+    def result(file: File, job: Job[Description]) -> Shown:
+        found = follow(job).describe
+        return found, lambda: describe_text(found, file.name)
+
+    return _on_files(arguments, lambda file: file.describe(**config), result)
 
 
 def segment(arguments: argparse.Namespace) -> int:
-    """Segment files."""
+    """Segment files, all at once."""
     from vidbench.display import segments_text
 
     config = config_from(arguments)
+
+    def result(file: File, job: Job[Segments]) -> Shown:
+        segments = follow(job)
+        if not segments.applicable:
+            say(f"{file.name}: not applicable: {segments.reason}")
+        return segments.segmentation, lambda: segments_text(list(segments))
+
+    return _on_files(arguments, lambda file: file.segment_as(config), result)
+
+
+def _on_files(
+    arguments: argparse.Namespace, verb: Callable[[File], Job[R]], result: Callable[[File, Job[R]], Shown]
+) -> int:
+    """Do *verb* to every file; a failure is told and does not stop the others, and the last one is raised."""
+    shown: list[Shown] = []
+    failed: list[VidbenchError] = []
     with workspace(arguments) as bench:
-        for name in arguments.files:
-            file = known_or_added(bench, name)
-            segments = follow(file.segment_as(config))
-            if not segments.applicable:
-                say(f"{file.name}: not applicable: {segments.reason}")
-            show(arguments, segments.segmentation, lambda found=segments: segments_text(list(found)))
+        files = [known_or_added(bench, name) for name in arguments.files]
+        for file, job in [(file, verb(file)) for file in files]:
+            try:
+                shown.append(result(file, job))
+            except VidbenchError as error:
+                failed.append(error)
+        show_all(arguments, shown)
+    for earlier in failed[:-1]:
+        say(f"vidbench: {earlier}")
+    if failed:
+        raise failed[-1]
     return 0
 
 
