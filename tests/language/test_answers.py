@@ -68,7 +68,7 @@ def test_sentences_cite_the_words_that_carry_them(scripted, calm, finish):
 def test_a_wrong_choice_of_line_is_put_right(scripted, calm, finish):
     """The line that has the words is cited, whichever the model named."""
     _, said = finish(
-        answer(scripted(yes(("It is totally free.", "L2"))), ASK, [FREE, LICENSE], calm)
+        answer(scripted(yes(("It only takes a minute.", "L2"))), ASK, [FREE, LICENSE], calm)
     )
 
     assert said.claims[0].evidence == ("p1",)
@@ -112,14 +112,52 @@ def test_a_hopeless_question_asks_no_model(scripted, calm, finish):
     assert model.requests == []
 
 
-@pytest.mark.parametrize("told", ["no JSON at all", yes(("Bananas grow in Panama.", "L1"))])
-def test_near_lines_are_quoted_where_the_model_is_of_no_use(scripted, calm, finish, told):
-    """Unusable or unsupported text gives way to the lines themselves, and the answer says so."""
-    pieces, said = finish(answer(scripted(told), ASK, [FREE, LICENSE, FAR], calm))
+def test_near_lines_are_quoted_where_the_model_is_of_no_use(scripted, calm, finish):
+    """Unreadable text gives way to the lines themselves, and the answer says so."""
+    pieces, said = finish(answer(scripted("no JSON at all"), ASK, [FREE, LICENSE, FAR], calm))
 
     assert said.extractive
     assert [claim.text for claim in said.claims] == [FREE.text, LICENSE.text]
     assert "".join(pieces) == said.text
+
+
+def test_an_answer_of_inventions_is_a_refusal(scripted, calm, finish):
+    """Where nothing stands nothing is said, however near the lines."""
+    model = scripted(yes(("Bananas grow in Panama.", "L1"), ("Free.", "L1")))
+
+    pieces, said = finish(answer(model, ASK, [FREE, LICENSE], calm))
+
+    assert pieces == [NOT_IN_THESE_VIDEOS]
+    assert said.unsupported == ("Bananas grow in Panama.",)
+
+
+def test_a_question_about_the_whole_is_answered_by_summing_up(scripted, calm, finish):
+    """The lines found are taken in order of time, however little they are like the question."""
+    model = scripted(
+        {
+            "first": {"evidence": "L1", "text": "It only takes a minute."},
+            "second": {"evidence": "L2", "text": "You get a license for your work."},
+            "title": "License",
+        }
+    )
+
+    pieces, said = finish(
+        answer(model, [Message(content="What is this video about?")], [FAR, LICENSE, FREE], calm)
+    )
+
+    assert (
+        "".join(pieces) == said.text == "It only takes a minute. You get a license for your work."
+    )
+    assert [quote.passage_id for _, quote in said.quotes] == ["p1", "p2"]
+
+
+def test_a_question_about_the_whole_of_nothing_is_refused(scripted, calm, finish):
+    """Without a line there is nothing to sum up."""
+    pieces, _ = finish(
+        answer(scripted(), [Message(content="What is this video about?")], [ABOUT], calm)
+    )
+
+    assert pieces == [NOT_IN_THESE_VIDEOS]
 
 
 def test_lines_that_are_not_near_enough_are_not_quoted(scripted, calm, finish):
@@ -150,11 +188,10 @@ def test_a_cancel_ends_the_answer(scripted, calm, finish):
 
 
 def test_the_best_lines_stand_first_and_far_ones_are_left_out(scripted):
-    """Only what can be quoted is offered; a question about the whole takes any line."""
+    """Only what can be quoted is offered."""
     model = scripted()
 
     assert offered(model, [LICENSE, FAR, FREE, ABOUT]).passages == (FREE, LICENSE)
-    assert len(offered(model, [LICENSE, FAR, FREE, ABOUT], whole=True).passages) == 3
 
 
 def test_offered_lines_fit_the_context(scripted):
@@ -166,7 +203,7 @@ def test_offered_lines_fit_the_context(scripted):
 
 
 def test_a_follow_up_brings_what_was_said(scripted, calm, finish):
-    """The model is shown the turn before, and the summary of the video."""
+    """The model is shown the turn before."""
     model = scripted(yes(("It is totally free.", "L1")))
     talk = [
         *ASK,
@@ -178,7 +215,6 @@ def test_a_follow_up_brings_what_was_said(scripted, calm, finish):
 
     shown = model.requests[0].messages[-1].content
     assert "Said before: How long does a license take? It only takes a minute." in shown
-    assert "About the video: Licenses" in shown
     assert shown.endswith("Question: And what does it cost?")
 
 

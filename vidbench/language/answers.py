@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from vidbench.contract.chat import NOT_IN_THESE_VIDEOS, Claim, Message, Usage
 from vidbench.contract.work import Interrupt
 from vidbench.language.calls import parsed, patient
-from vidbench.language.evidence import PRIMARY, Evidence, Passage
+from vidbench.language.evidence import PRIMARY, Evidence, Passage, fitting
 from vidbench.language.grounding import Quote, is_there, narrow, supporting, verify
 from vidbench.language.prompts import prompt
 from vidbench.language.protocols import Completion, LanguageModel
 from vidbench.language.questions import about_the_whole, answers_in_kind, hopeless, retrieval_text
 from vidbench.language.schemas import Schema, choice, either, record, several, text
 from vidbench.language.stream import Sentence, SentenceStream
-from vidbench.language.words import content
+from vidbench.language.summaries import summarise_whole
+from vidbench.language.words import content, words
 
 MOST_LINES = 8
 """Lines offered. A model of half a billion parameters loses its way among more."""
@@ -26,8 +27,10 @@ SECOND_BEST = 0.8
 MOST_SENTENCES = 3
 SENTENCE_LETTERS = 240
 SENTENCE_TOKENS = 90
+FEWEST_WORDS = 3
+"""A sentence of fewer words is a fragment, no answer."""
 QUOTABLE = 0.45
-"""Cosine from which a line is quoted as it stands, where the model says yes and writes nothing that stands."""
+"""Cosine from which a line is quoted as it stands, where what the model wrote is no JSON."""
 SAID_LETTERS = 400
 """How much of an earlier turn a follow-up question brings along."""
 
@@ -43,7 +46,7 @@ class Answer:
         quotes: claim index and quote, every passage of every claim.
         usage: tokens the model read and wrote; zero where it was not asked.
         unsupported: sentences the model wrote that nothing bears out; left out of the text.
-        extractive: whether the text is quoted lines, because nothing the model wrote stood.
+        extractive: whether the text is quoted lines, because what the model wrote could not be read.
     """
 
     answered: bool
@@ -71,28 +74,25 @@ def answer(
     """
     draft = Draft(retrieval_text(messages), messages[-1].content)
     usage = Usage()
-    if not hopeless(draft.question, draft.sought, passages):
-        evidence = offered(model, passages, whole=about_the_whole(draft.sought))
-        request = _request(messages, passages, evidence, temperature=temperature)
+    if about_the_whole(draft.sought):
+        usage = yield from _summed_up(model, passages, draft, interrupt)
+    elif not hopeless(draft.question, draft.sought, passages):
+        evidence = offered(model, passages)
+        request = _request(messages, evidence, temperature=temperature)
         usage = yield from _written(model, request, evidence, draft, interrupt)
     if not draft.claims:
         yield NOT_IN_THESE_VIDEOS
     return draft.answer(usage)
 
 
-def offered(model: LanguageModel, passages: Sequence[Passage], *, whole: bool = False) -> Evidence:
+def offered(model: LanguageModel, passages: Sequence[Passage]) -> Evidence:
     """The lines a model is shown: spoken or seen, near the best one, best first, as many as fit.
 
     Small models look at the first lines most, so the best lines stand first.
-
-    Args:
-        model: counts the tokens.
-        passages: what the search found.
-        whole: offer lines however unlike the question: it asks for the video as such.
     """
     primary = [passage for passage in passages if passage.kind in PRIMARY]
     floor = NEAR_BEST * max((passage.cosine for passage in primary), default=0.0)
-    near = [passage for passage in primary if whole or passage.cosine >= floor]
+    near = [passage for passage in primary if passage.cosine >= floor]
     near.sort(key=lambda passage: (-passage.cosine, -passage.score))
     kept = near[:MOST_LINES]
     while kept and model.count(Evidence(tuple(kept)).prompt()) > model.context // 2:
@@ -116,7 +116,7 @@ class Draft:
         """The text to show for *sentence*: empty where it repeats one before it or does not stand."""
         said = " ".join(str(sentence.get("text", "")).split())
         gist = frozenset(content(said))
-        if not gist or gist in self._read:
+        if not gist or gist in self._read or len(words(said)) < FEWEST_WORDS:
             return ""
         self._read.add(gist)
         cited = self._cited(said, str(sentence.get("evidence", "")), evidence)
@@ -132,7 +132,7 @@ class Draft:
         return said if len(self.claims) == 1 else f" {said}"
 
     def quote(self, evidence: Evidence) -> Iterator[str]:
-        """Quote the lines most like the question, where the model found an answer but none of its sentences stands."""
+        """Quote the lines most like the question, where what the model wrote cannot be read."""
         likeness = [passage.cosine for passage in evidence.passages]
         floor = max(QUOTABLE, SECOND_BEST * max(likeness, default=0.0))
         for line, passage in zip(evidence.ids, evidence.passages, strict=True):
@@ -197,27 +197,31 @@ def _written(
         else:
             taken = (draft.take(sentence, evidence) for sentence in stream.feed(piece))
             yield from filter(None, taken)
-    if not draft.claims and not _refused(stream.text):
+    if not draft.claims and parsed(stream.text) is None:
         yield from filter(None, draft.quote(evidence))
     return usage
 
 
-def _refused(text: str) -> bool:
-    """Whether the model said no; a text that is no JSON says nothing."""
-    return (parsed(text) or {}).get("answerable") == "no"
+def _summed_up(
+    model: LanguageModel, passages: Sequence[Passage], draft: Draft, interrupt: Interrupt
+) -> Generator[str | None, None, Usage]:
+    """Answer a question about the video as such: sum up the lines that were found, in order of time."""
+    primary = [passage for passage in passages if passage.kind in PRIMARY]
+    primary.sort(key=lambda passage: (passage.file_id, passage.start_time))
+    lines = fitting(primary, tokens=model.context // 3, count=model.count)
+    if not lines:
+        return Usage()
+    written = yield from summarise_whole(model, lines, interrupt)
+    evidence = Evidence(lines)
+    for claim in written.claims:
+        yield draft.take({"text": claim.text}, evidence)
+    return written.usage
 
 
-def _request(
-    messages: Sequence[Message],
-    passages: Sequence[Passage],
-    evidence: Evidence,
-    *,
-    temperature: float,
-) -> Completion:
+def _request(messages: Sequence[Message], evidence: Evidence, *, temperature: float) -> Completion:
     cosines = [passage.cosine for passage in evidence.passages[:2]]
     least = 2 if len(cosines) > 1 and cosines[1] >= SECOND_BEST * cosines[0] else 1
     parts = (
-        _about(passages),
         evidence.prompt(),
         _said(messages),
         f"Question: {messages[-1].content}",
@@ -231,11 +235,6 @@ def _request(
         max_tokens=SENTENCE_TOKENS * MOST_SENTENCES,
         temperature=temperature,
     )
-
-
-def _about(passages: Sequence[Passage]) -> str:
-    whole = [passage.text for passage in passages if passage.kind == "summary"][:1]
-    return f"About the video: {whole[0][:SAID_LETTERS]}" if whole else ""
 
 
 def _said(messages: Sequence[Message]) -> str:

@@ -10,6 +10,8 @@ from vidbench.language.evidence import Passage
 from vidbench.language.words import content, words
 
 TITLE_WORDS = 8
+FEWEST_WORDS = 4
+"""A sentence of fewer words tells a reader nothing out of its place."""
 
 
 def central(passages: Sequence[Passage], number: int) -> tuple[Passage, ...]:
@@ -34,6 +36,22 @@ def central(passages: Sequence[Passage], number: int) -> tuple[Passage, ...]:
 
     chosen = sorted(range(len(passages)), key=lambda index: (-weight(index), index))[:number]
     return tuple(passages[index] for index in sorted(chosen))
+
+
+def statements(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """Those of *passages* that say something: no question, no exclamation of a word or two; all where none does.
+
+    Example:
+        >>> lines = [Passage(passage_id=text, text=text) for text in ("Why so?", "That's true.", "Music is free here.")]
+        >>> [line.text for line in statements(lines)]
+        ['Music is free here.']
+    """
+    telling = [
+        line
+        for line in passages
+        if len(words(line.text)) >= FEWEST_WORDS and not line.text.rstrip().endswith("?")
+    ]
+    return telling or passages
 
 
 def headline(text: str) -> str:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal, TypeVar
 
 from vidbench.contract.chat import Claim, Message, Usage
 from vidbench.contract.work import Interrupt
 from vidbench.language.calls import structured
-from vidbench.language.evidence import SEEN, SPOKEN, Evidence, Passage
-from vidbench.language.extracts import central, headline
+from vidbench.language.evidence import SEEN, Evidence, Passage
+from vidbench.language.extracts import FEWEST_WORDS, central, headline, statements
 from vidbench.language.grounding import supporting, verify
 from vidbench.language.prompts import prompt
 from vidbench.language.protocols import Completion, LanguageModel
 from vidbench.language.schemas import Schema, choice, record, text
-from vidbench.language.words import content, sentences, tidy
+from vidbench.language.words import content, sentences, tidy, words
 
-Quality = Literal["model", "repaired", "extractive", "empty"]
+Quality = Literal["model", "repaired", "mixed", "extractive", "empty"]
+Line = TypeVar("Line")
 PARTS = ("first", "second", "third", "fourth")
 LINES_A_PART = 2
 SUMMARY_LETTERS = 320
@@ -40,8 +42,9 @@ class Written:
         title: short.
         summary: the sentences that stand, joined.
         claims: those sentences with the ids of the passages that carry them.
-        quality: ``model``; ``repaired`` where its first answer was unusable; ``extractive`` where title or summary
-            are quoted lines, because nothing the model wrote stood; ``empty`` where there was nothing to write about.
+        quality: ``model``; ``repaired`` where its first answer was unusable; ``mixed`` where quoted lines stand in for
+            some of what it wrote, ``extractive`` where they stand in for all; ``empty`` where there was nothing
+            to write about.
         usage: tokens read and written.
     """
 
@@ -89,13 +92,15 @@ def summarise_whole(
     """
     if plain := without_model(lines):
         return plain
+    parts = shared_out(lines)
     schema = parts_schema(Evidence(tuple(lines)).ids)
     request = _request("file_summary", lines, schema, FILE_ANSWER_TOKENS)
     reply = yield from structured(model, request, interrupt)
     data = reply.data or {}
     said = [tidy(str(data[part]["text"])) for part in PARTS if part in data]
     quality: Quality = "repaired" if reply.repaired else "model"
-    return _checked(said, str(data.get("title", "")), lines, quality=quality, usage=reply.usage)
+    title = str(data.get("title", ""))
+    return _checked(said, title, lines, parts=parts, quality=quality, usage=reply.usage)
 
 
 def without_model(lines: Sequence[Passage]) -> Written | None:
@@ -118,6 +123,18 @@ def without_model(lines: Sequence[Passage]) -> Written | None:
     return None
 
 
+def shared_out(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """*lines* in up to four consecutive parts of about the same length, of two lines at least where there are two.
+
+    Example:
+        >>> shared_out(["L1", "L2", "L3"])
+        [['L1'], ['L2', 'L3']]
+    """
+    number = max(1, min(len(PARTS), -(-len(lines) // LINES_A_PART)))
+    bounds = [len(lines) * part // number for part in range(number + 1)]
+    return [lines[start:end] for start, end in pairwise(bounds)]
+
+
 def parts_schema(ids: Sequence[str]) -> Schema:
     """One sentence from each of up to four parts, then a title; each part may cite its own lines only.
 
@@ -125,13 +142,9 @@ def parts_schema(ids: Sequence[str]) -> Schema:
         >>> parts_schema(["L1", "L2", "L3"])["properties"]["second"]["properties"]["evidence"]
         {'enum': ['L2', 'L3']}
     """
-    number = max(1, min(len(PARTS), -(-len(ids) // LINES_A_PART)))
-    bounds = [len(ids) * part // number for part in range(number + 1)]
     parts = {
-        name: record(
-            evidence=choice(ids[bounds[part] : bounds[part + 1]]), text=text(SENTENCE_LETTERS)
-        )
-        for part, name in enumerate(PARTS[:number])
+        name: record(evidence=choice(part), text=text(SENTENCE_LETTERS))
+        for name, part in zip(PARTS, shared_out(ids), strict=False)
     }
     return record(**parts, title=text(TITLE_LETTERS))
 
@@ -145,31 +158,56 @@ def _request(name: str, lines: Sequence[Passage], schema: Schema, tokens: int) -
     )
 
 
-def _checked(said: Sequence[str], title: str, lines: Sequence[Passage], **facts: Any) -> Written:
-    """The sentences that stand, in order of time; quoted lines where none does."""
+def _checked(
+    said: Sequence[str],
+    title: str,
+    lines: Sequence[Passage],
+    *,
+    parts: Sequence[Sequence[Passage]] = (),
+    quality: Quality,
+    usage: Usage,
+) -> Written:
+    """The sentences that stand, in order of time; a part that none of them is about is quoted."""
     claims = _standing(said, lines)
-    if not claims:
-        chosen = [line for line in lines if line.kind == SPOKEN] or lines
-        claims = [_quoted(line) for line in central(chosen, 2)]
-        facts["quality"] = "extractive"
+    quoted = _filling(claims, parts or [lines])
     title = " ".join(title.split()).strip(" .\"'")
     if verify(title.lower(), lines) < TITLE_SUPPORT:
-        title = headline(claims[0].text)
-        facts["quality"] = "extractive"
+        title = headline((claims or quoted)[0].text)
+        quality = "mixed"
+    if quoted:
+        quality = "mixed" if claims else "extractive"
+    claims = _in_order([*claims, *quoted], lines)
     summary = " ".join(claim.text for claim in claims)
-    return Written(title=title, summary=summary, claims=tuple(claims), **facts)
+    return Written(title=title, summary=summary, claims=tuple(claims), quality=quality, usage=usage)
+
+
+def _filling(claims: Sequence[Claim], parts: Sequence[Sequence[Passage]]) -> list[Claim]:
+    """The most telling line of each part that no claim cites; of a single part two."""
+    cited = {line for claim in claims for line in claim.evidence}
+    missed = [part for part in parts if not cited & {line.passage_id for line in part}]
+    number = 2 if len(parts) == 1 else 1
+    chosen = [central(_worth_quoting(part), number) for part in missed]
+    return [_quoted(line) for lines in chosen for line in lines]
+
+
+def _worth_quoting(part: Sequence[Passage]) -> Sequence[Passage]:
+    return statements([line for line in part if line.kind != SEEN] or part)
+
+
+def _in_order(claims: Sequence[Claim], lines: Sequence[Passage]) -> list[Claim]:
+    order = {line.passage_id: index for index, line in enumerate(lines)}
+    return sorted(claims, key=lambda claim: order[claim.evidence[0]])
 
 
 def _standing(said: Sequence[str], lines: Sequence[Passage]) -> list[Claim]:
-    order = {line.passage_id: index for index, line in enumerate(lines)}
     claims: dict[frozenset[str], Claim] = {}
     for sentence in said:
-        carriers = supporting(sentence, lines)
+        carriers = supporting(sentence, lines) if len(words(sentence)) >= FEWEST_WORDS else ()
         if carriers:
             ids = tuple(line.passage_id for line in carriers)
             claim = Claim(text=sentence, evidence=ids, support=verify(sentence, carriers))
             claims.setdefault(frozenset(content(sentence)), claim)
-    return sorted(claims.values(), key=lambda claim: order[claim.evidence[0]])
+    return _in_order(list(claims.values()), lines)
 
 
 def _quoted(line: Passage) -> Claim:

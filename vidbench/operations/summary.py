@@ -119,16 +119,12 @@ class _Summary:
     def _note(self, written: Written, what: str) -> None:
         self.tally[written.quality] = self.tally.get(written.quality, 0) + 1
         self.usage += written.usage
-        if written.quality == "extractive" and written.usage.total_tokens:
+        if written.quality in {"mixed", "extractive"} and written.usage.total_tokens:
             self.doubtful.append(what)
 
     def _result(self) -> dict[str, Any]:
         told = ", ".join(self.doubtful)
-        warnings = (
-            [f"Quoted instead of summarised, because no sentence written stood: {told}"]
-            if told
-            else []
-        )
+        warnings = [f"Quoted where the model's own sentences did not stand: {told}"] if told else []
         facts = {"segments": len(self.segments), "quality": dict(self.tally)}
         usage = to_json(self.usage + self.outline.usage)
         return {**facts, "usage": usage, "warnings": warnings}
