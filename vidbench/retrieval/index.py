@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-VERSION = "1"
+from vidbench.errors import StoreError
+from vidbench.retrieval.vectors import Matrix
+
+VERSION = "2"
 """Raised when the file's layout changes: an index of another version is made anew."""
 
 _SCHEMA = """
 create table meta (name text primary key, value text not null) without rowid;
 create table passages (
-    number integer primary key, passage_id text not null unique, row_id text not null, file_id text not null,
-    run_id text not null, kind text not null, text text not null, start_time real not null, end_time real not null,
-    vector blob
+    number integer primary key, passage_id text not null unique, row_id text not null,
+    file_id text not null, run_id text not null, kind text not null, text text not null,
+    start_time real not null, end_time real not null, vector blob
 );
 create index passages_by_file on passages (file_id);
 create virtual table words using fts5(
-    text, content = 'passages', content_rowid = 'number', tokenize = "porter unicode61 remove_diacritics 2"
+    text, content = 'passages', content_rowid = 'number',
+    tokenize = "porter unicode61 remove_diacritics 2"
 );
 """
-# Porter's stemmer (Porter 1980) lets "licences" find "licence"; diacritics are folded as people type them.
+# Porter's stemmer (Porter 1980) lets "licences" find "licence" and leaves what is not English alone or treats question
+# and passage alike; diacritics are folded as people type them. Scripts written without blanks are one long word to
+# unicode61: there the vectors find what the words cannot.
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +44,9 @@ def index_path(workspace_id: str) -> Path:
     """Where the index of a workspace lies: the user's cache folder, or ``VIDBENCH_CACHE``."""
     import platformdirs
 
-    root = os.environ.get("VIDBENCH_CACHE") or platformdirs.user_cache_dir("vidbench", appauthor=False)
+    root = os.environ.get("VIDBENCH_CACHE") or platformdirs.user_cache_dir(
+        "vidbench", appauthor=False
+    )
     return Path(root) / "indexes" / f"{workspace_id}.sqlite"
 
 
@@ -46,26 +56,23 @@ class Index:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._lock = threading.RLock()
+        self._matrices: dict[int, Matrix] = {}
 
     @classmethod
     def open(cls, path: Path, workspace_id: str) -> Index:
-        """Open the index at *path*; one that is absent, damaged, of another version or workspace begins empty."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Open the index at *path*; one that is absent, damaged, of another version or workspace begins empty.
+
+        Raises:
+            StoreError: no file can be made there.
+        """
         try:
-            connection = _connect(path)
-            if _meta(connection) == {"version": VERSION, "workspace_id": workspace_id}:
-                return cls(connection)
-            connection.close()
-        except sqlite3.DatabaseError as error:
-            logger.warning("the search index is made anew: %s", error)
-        for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-            file.unlink(missing_ok=True)
-        connection = _connect(path)
-        with connection:
-            connection.executescript(_SCHEMA)
-            rows = [("version", VERSION), ("workspace_id", workspace_id), ("watermark", "0")]
-            connection.executemany("insert into meta values (?, ?)", rows)
-        return cls(connection)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return cls(_usable(path, workspace_id) or _new(path, workspace_id))
+        except (OSError, sqlite3.Error) as error:
+            hint = "Set VIDBENCH_CACHE to a folder that can be written."
+            raise StoreError(
+                f"{path} cannot be made: {error}", hint=hint, file=str(path)
+            ) from error
 
     @property
     def watermark(self) -> int:
@@ -80,29 +87,49 @@ class Index:
         run_id: str,
         file_id: str,
         passages: Sequence[dict[str, Any]],
-        vectors: np.ndarray | None,
+        vectors: NDArray[np.float32] | None,
     ) -> None:
-        """Take outbox entry *seq* in: the file's passages are those of *run_id* now.
+        """Take outbox entry *seq* in: the file's passages are those of *run_id* now. Twice is once.
 
         Args:
-            seq: number of the entry.
+            seq: number of the entry; becomes the watermark in the same transaction.
             action: ``index``, or ``drop`` to forget the file.
             run_id: the passages' run.
             file_id: the file they are of.
             passages: rows of the passages table, in order.
             vectors: float32 of shape [n, d], a row a passage; None where there is no embedding model.
-        """
-        with self._lock, self._connection as connection:
-            _forget(connection, file_id)
-            if action == "index":
-                for place, passage in enumerate(passages):
-                    vector = None if vectors is None else np.asarray(vectors[place], dtype=np.float32).tobytes()
-                    _add(connection, run_id, file_id, passage, vector)
-            connection.execute("update meta set value = ? where name = 'watermark'", [str(seq)])
 
-    def covers(self, file_ids: Sequence[str]) -> bool:
+        Raises:
+            StoreError: there is not a vector for each passage, or the file cannot be written.
+        """
+        if action == "index" and vectors is not None and len(vectors) != len(passages):
+            raise StoreError(f"run {run_id}: {len(vectors)} vectors for {len(passages)} passages")
+        try:
+            with self._lock, self._connection as connection:
+                self._matrices.clear()
+                _forget(connection, file_id)
+                if action == "index":
+                    _add(connection, run_id, file_id, passages, vectors)
+                connection.execute("update meta set value = ? where name = 'watermark'", [str(seq)])
+        except sqlite3.Error as error:
+            hint = "Free some space in the cache folder, or delete the index: it is made anew."
+            raise StoreError(f"The search index cannot be written: {error}", hint=hint) from error
+
+    def covers(self, file_ids: Collection[str]) -> bool:
         """Whether any of *file_ids* has passages."""
-        return bool(self.rows(f"select 1 from passages where {of_files(file_ids)} limit 1", *file_ids))
+        sql = "select 1 from passages where file_id in (select value from json_each(?)) limit 1"
+        return bool(self.rows(sql, json.dumps(list(file_ids))))
+
+    def matrix(self, dimension: int) -> Matrix:
+        """The vectors of that length, read once and kept until the index changes."""
+        sql = """
+            select passage_id, file_id, vector from passages where length(vector) = ? order by number
+        """
+        with self._lock:
+            if dimension not in self._matrices:
+                rows = self._connection.execute(sql, [dimension * 4])
+                self._matrices[dimension] = Matrix.of((tuple(row) for row in rows), dimension)
+            return self._matrices[dimension]
 
     def rows(self, sql: str, *parameters: Any) -> list[dict[str, Any]]:
         """The rows that *sql* gives."""
@@ -115,38 +142,68 @@ class Index:
             self._connection.close()
 
 
-def of_files(file_ids: Sequence[str]) -> str:
-    """The condition that a passage is of one of *file_ids*, with a place for each."""
-    return f"file_id in ({', '.join('?' * len(file_ids))})"
+def _usable(path: Path, workspace_id: str) -> sqlite3.Connection | None:
+    """The index at *path* if it is whole, of this version and of this workspace."""
+    if not path.exists():
+        return None
+    connection = _connect(path)
+    try:
+        (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
+        rows = connection.execute("select name, value from meta where name <> 'watermark'")
+        told = {row["name"]: row["value"] for row in rows}
+        if verdict == "ok" and told == {"version": VERSION, "workspace_id": workspace_id}:
+            connection.execute("pragma journal_mode = wal")
+            return connection
+        reason = "it is of another version or workspace" if verdict == "ok" else verdict
+    except sqlite3.DatabaseError as error:
+        reason = str(error)
+    connection.close()
+    logger.warning("the search index is made anew: %s", reason)
+    return None
+
+
+def _new(path: Path, workspace_id: str) -> sqlite3.Connection:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    connection = _connect(path)
+    connection.execute("pragma journal_mode = wal")
+    meta = [("version", VERSION), ("workspace_id", workspace_id), ("watermark", "0")]
+    with connection:
+        connection.executescript(f"begin; {_SCHEMA}")
+        connection.executemany("insert into meta values (?, ?)", meta)
+    return connection
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, check_same_thread=False)
     connection.row_factory = sqlite3.Row
-    connection.execute("pragma journal_mode = wal")
     return connection
 
 
-def _meta(connection: sqlite3.Connection) -> dict[str, str]:
-    exists = connection.execute("select 1 from sqlite_master where name = 'meta'").fetchone()
-    if not exists:
-        return {}
-    rows = connection.execute("select name, value from meta where name <> 'watermark'")
-    return {row["name"]: row["value"] for row in rows}
-
-
 def _forget(connection: sqlite3.Connection, file_id: str) -> None:
-    sql = "insert into words (words, rowid, text) select 'delete', number, text from passages where file_id = ?"
+    # An external-content table is told of a deletion by the text that was there (SQLite FTS5, 4.4.3).
+    sql = """
+        insert into words (words, rowid, text)
+        select 'delete', number, text from passages where file_id = ?
+    """
     connection.execute(sql, [file_id])
     connection.execute("delete from passages where file_id = ?", [file_id])
 
 
 def _add(
-    connection: sqlite3.Connection, run_id: str, file_id: str, passage: dict[str, Any], vector: bytes | None
+    connection: sqlite3.Connection,
+    run_id: str,
+    file_id: str,
+    passages: Sequence[dict[str, Any]],
+    vectors: NDArray[np.float32] | None,
 ) -> None:
     names = "passage_id, row_id, file_id, run_id, kind, text, start_time, end_time, vector"
-    values = [passage["id"], passage["row_id"], file_id, run_id, passage["kind"], passage["text"]]
-    values += [passage["start_time"], passage["end_time"], vector]
-    sql = f"insert into passages ({names}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - names are ours
-    number = connection.execute(sql, values).lastrowid
-    connection.execute("insert into words (rowid, text) values (?, ?)", [number, passage["text"]])
+    sql = f"insert into passages ({names}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    for place, passage in enumerate(passages):
+        values = [passage["id"], passage["row_id"], file_id, run_id, passage["kind"]]
+        values += [passage["text"], passage["start_time"], passage["end_time"]]
+        values.append(None if vectors is None else np.asarray(vectors[place], np.float32).tobytes())
+        number = connection.execute(sql, values).lastrowid
+        connection.execute(
+            "insert into words (rowid, text) values (?, ?)", [number, passage["text"]]
+        )

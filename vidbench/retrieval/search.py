@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from vidbench.retrieval.fusion import fused
-from vidbench.retrieval.index import Index, of_files
+from vidbench.retrieval.index import Index
 from vidbench.retrieval.lexical import lexical
-from vidbench.retrieval.vectors import cosines
+from vidbench.retrieval.vectors import Closeness, Vector
 
 DEPTH = 100
-"""How much of each ranking is fused."""
+"""How much of each ranking is fused, at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,29 +48,42 @@ class Hit:
 
 
 def search(
-    index: Index, text: str, vector: Sequence[float] | None, file_ids: Sequence[str], limit: int
+    index: Index, text: str, vector: Vector | None, file_ids: Collection[str] | None, limit: int
 ) -> list[Hit]:
-    """The passages of *file_ids* nearest to a question, best first.
+    """The passages nearest to a question, best first.
 
     Args:
         index: where to look.
-        text: the question.
-        vector: its embedding; None searches by words alone.
-        file_ids: files to look in.
+        text: the question, in any words.
+        vector: its embedding; None searches by words alone. Passages with vectors of another length, made
+            by another model, are found by words alone.
+        file_ids: files to look in; None means all.
         limit: how many passages, >= 1.
     """
-    by_words = lexical(index, text, file_ids, DEPTH)
-    meaning = cosines(index, vector, file_ids) if vector else {}
-    by_meaning = sorted(meaning, key=lambda one: -meaning[one])[:DEPTH]
-    scores = dict(list(fused([by_words, by_meaning]).items())[:limit])
-    if not scores:
-        return []
+    depth = max(DEPTH, limit)
+    by_words = lexical(index, text, file_ids, depth)
+    rankings, closeness = [by_words], None
+    if vector is not None and len(vector):
+        closeness = Closeness(index.matrix(len(vector)), vector)
+        rankings.append(closeness.nearest(file_ids, depth))
+    scores = dict(list(fused(rankings).items())[:limit])
     places = {one: rank for rank, one in enumerate(by_words, 1)}
-    columns = "passage_id, row_id, file_id, run_id, kind, text, start_time, end_time"
-    wanted = of_files(list(scores)).replace("file_id", "passage_id")
-    rows = index.rows(f"select {columns} from passages where {wanted}", *scores)  # noqa: S608 - names are ours
-    found = {row["passage_id"]: row for row in rows}
     return [
-        Hit(**found[one], score=score, lexical_rank=places.get(one, 0), cosine=meaning.get(one, 0.0))
-        for one, score in scores.items()
+        Hit(
+            **row,
+            score=scores[one],
+            lexical_rank=places.get(one, 0),
+            cosine=closeness.of(one) if closeness else 0.0,
+        )
+        for one, row in _passages(index, list(scores)).items()
     ]
+
+
+def _passages(index: Index, passage_ids: list[str]) -> dict[str, dict[str, Any]]:
+    """The passages of *passage_ids*, in that order."""
+    sql = """
+        select passage_id, row_id, file_id, run_id, kind, text, start_time, end_time from passages
+        where passage_id in (select value from json_each(?))
+    """
+    found = {row["passage_id"]: row for row in index.rows(sql, json.dumps(passage_ids))}
+    return {one: found[one] for one in passage_ids if one in found}
