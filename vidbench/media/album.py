@@ -43,6 +43,7 @@ class Album:
         self._ordinal: int = state.get("ordinal", 0)
         self._has_poster = bool(state)
         self._best: tuple[float, SeenFrame] | None = None
+        self._waiting: tuple[SeenFrame, NDArray[np.uint8]] | None = None
         self._rows: list[Row] = []
         self._notes: list[ArtifactNote] = []
 
@@ -53,11 +54,20 @@ class Album:
             self._consider(frame, picture)
         if crossed(min(LOOK_SECONDS, self._plan.sample_seconds), before, frame.time):
             grey = self._pictures.grey(frame.frame, GRID)
-            if self._chooser.keeps(frame.time, grey):
+            chosen = self._chooser.keeps(frame.time, grey)
+            self._waiting = None if chosen else (frame, grey)
+            if chosen:
                 self._keep(frame, "sample", self._plan.sample_width)
 
-    def flush(self) -> tuple[list[Row], list[ArtifactNote]]:
-        """Rows and files since the last flush; the first one brings the poster."""
+    def flush(self, *, ended: bool) -> tuple[list[Row], list[ArtifactNote]]:
+        """Rows and files since the last flush; the first one brings the poster.
+
+        Args:
+            ended: no frame will follow, so the last look is kept if it shows something new.
+        """
+        if ended and self._waiting is not None and self._chooser.misses(self._waiting[1]):
+            self._keep(self._waiting[0], "sample", self._plan.sample_width)
+        self._waiting = None
         if self._best is not None and not self._has_poster:
             self._keep(self._best[1], "poster", self._plan.poster_width)
             self._has_poster, self._best = True, None

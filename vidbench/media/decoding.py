@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from vidbench.errors import MediaError
 from vidbench.media.looks import decoded, until_broken
 from vidbench.media.opening import open_media
+from vidbench.media.streams import codec_name
 
 if TYPE_CHECKING:
     from av.audio.frame import AudioFrame
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 
 BACK_SECONDS = (0, 4, 30)
 """How far before the wanted picture a seek goes, should the nearer one land too late."""
+
+
+RANDOM_ACCESS = (
+    "av1 dnxhd h263 h264 hevc mjpeg mpeg1video mpeg2video mpeg4 prores theora vc1 vp8 vp9 vvc wmv3"
+)
+"""Codecs whose key frames stand alone; screen recorders' often do not, so those are decoded from the start."""
 
 
 class Unhurried:
@@ -74,7 +81,8 @@ class Decoding:
 
     def after(self, last: int) -> Iterator[VideoFrame]:
         """The picture at time stamp *last*, then all that follow it; sound is not read."""
-        for back in BACK_SECONDS:
+        # In a damaged stream a picture may differ with where decoding began.
+        for back in BACK_SECONDS if self.skipped == 0 else ():
             found = self._from(self._from_key_frame(last, back), last)
             first = next(found, None)
             if first is not None:
@@ -113,7 +121,9 @@ class Decoding:
         with open_media(self.path) as container:
             stream = container.streams[self.video]
             ticks = int(back / stream.time_base) if stream.time_base else 0
-            if not _seek(container, stream, pts - ticks):
+            if codec_name(stream) not in RANDOM_ACCESS.split() or not _seek(
+                container, stream, pts - ticks
+            ):
                 return
             frames = self._decode(container, sound=False)
             # Pictures before the first key frame lack what they refer to, and so do those that are
@@ -155,15 +165,18 @@ class Decoding:
             yield from self._frames(packet)
 
     def _frames(self, packet: Packet[Stream]) -> Iterator[VideoFrame]:
+        from av import AudioFrame, VideoFrame
+
         frames = decoded(packet)
         if frames is None:
             self.skipped += 1
             return
         for frame in frames:
-            if packet.stream_index == self.video:
-                yield cast("VideoFrame", frame)
-            elif self.hear is not None:
-                self.hear(cast("AudioFrame", frame))
+            # The packets that empty the decoders at the end name no stream, so the frame itself is asked.
+            if isinstance(frame, VideoFrame):
+                yield frame
+            elif self.hear is not None and isinstance(frame, AudioFrame):
+                self.hear(frame)
 
 
 def _last_until(frames: Iterator[VideoFrame], pts: int) -> VideoFrame | None:

@@ -130,12 +130,12 @@ class _Pass:
         for frame in self._remaining(decoding, position):
             seen = self._seen(frame)
             if self._stamps and crossed(self._plan.chunk_seconds, self._before, seen.time):
-                yield self._close_chunk(decoding.skipped)
+                yield self._close_chunk(decoding.skipped, ended=False)
             self._see(seen)
 
     def last_batch(self, note: ArtifactNote | None, seconds: float, skipped: int) -> Batch:
         """What is left of the last chunk, with the sound and the counts of the whole pass."""
-        batch = self._close_chunk(skipped)
+        batch = self._close_chunk(skipped, ended=True)
         result = {
             "frames": self._frames,
             "end_time": max(self._end_of_pictures(), seconds),
@@ -171,8 +171,8 @@ class _Pass:
         self._frames += 1
         self._last = seen
 
-    def _close_chunk(self, skipped: int) -> Batch:
-        rows, notes = self._album.flush()
+    def _close_chunk(self, skipped: int, *, ended: bool) -> Batch:
+        rows, notes = self._album.flush(ended=ended)
         if self._stamps:
             notes.append(self._write_stamps())
             for observer in self._observers:
@@ -209,8 +209,10 @@ class _Pass:
     def _end_of_pictures(self) -> float:
         if self._last is None:
             return 0.0
-        if self._last.frame.duration:
-            return self._clock.seconds(self._last.pts + self._last.frame.duration)
+        # Where a container keeps no durations FFmpeg guesses them, and after a seek it guesses otherwise.
+        kept = self._last.frame.duration if "mov" in self._facts.container.split(",") else 0
+        if kept:
+            return self._clock.seconds(self._last.pts + kept)
         rate = Fraction(self._facts.frame_rate or 0)
         return self._last.time + (float(1 / rate) if rate else 0.0)
 
