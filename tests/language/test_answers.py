@@ -76,12 +76,29 @@ def test_a_wrong_choice_of_line_is_put_right(scripted, calm, finish):
 
 def test_what_nothing_carries_is_dropped(scripted, calm, finish):
     """An invented number does not reach the reader, but is kept for the record."""
-    model = scripted(yes(("It takes 12 days.", "L1"), ("It only takes a minute.", "L1")))
+    model = scripted(yes(("It only takes a minute.", "L1"), ("It takes 12 days.", "L1")))
 
     pieces, said = finish(answer(model, ASK, [FREE, LICENSE], calm))
 
     assert "".join(pieces) == said.text == "It only takes a minute."
     assert said.unsupported == ("It takes 12 days.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "opening"),
+    [
+        ("Who founded the license?", "The license was founded by Ada Lovelace."),
+        ("In which year did the license start?", "You get a license for your work."),
+    ],
+)
+def test_an_opening_that_is_invented_spoils_the_answer(scripted, calm, finish, question, opening):
+    """After an invention or an evasion small models fill up with lines that are true and beside the point."""
+    model = scripted(yes((opening, "L1"), ("It's easy and totally free.", "L1")))
+
+    _, said = finish(answer(model, [Message(content=question)], [FREE, LICENSE], calm))
+
+    assert not said.answered
+    assert said.unsupported == (opening,)
 
 
 def test_a_sentence_said_twice_is_given_once(scripted, calm, finish):

@@ -9,7 +9,7 @@ from vidbench.contract.chat import NOT_IN_THESE_VIDEOS, Claim, Message, Usage
 from vidbench.contract.work import Interrupt
 from vidbench.language.calls import parsed, patient
 from vidbench.language.evidence import PRIMARY, Evidence, Passage, fitting
-from vidbench.language.grounding import Quote, is_there, narrow, supporting, verify
+from vidbench.language.grounding import Quote, invents, is_there, narrow, supporting, verify
 from vidbench.language.prompts import prompt
 from vidbench.language.protocols import Completion, LanguageModel
 from vidbench.language.questions import about_the_whole, answers_in_kind, hopeless, retrieval_text
@@ -111,18 +111,20 @@ class Draft:
         self.unsupported: list[str] = []
         self.extractive = False
         self._read: set[frozenset[str]] = set()
+        self._off = False
 
     def take(self, sentence: Sentence, evidence: Evidence) -> str:
         """The text to show for *sentence*: empty where it repeats one before it or does not stand."""
         said = " ".join(str(sentence.get("text", "")).split())
         gist = frozenset(content(said))
-        if not gist or gist in self._read or len(words(said)) < FEWEST_WORDS:
+        if not gist or gist in self._read or len(words(said)) < FEWEST_WORDS or self._off:
             return ""
         self._read.add(gist)
+        self._off = not self.claims and self._is_off(said, evidence)
         cited = self._cited(said, str(sentence.get("evidence", "")), evidence)
         quotes = [narrow(said, passage) for passage in cited]
         checked = all(is_there(quote, one) for quote, one in zip(quotes, cited, strict=True))
-        if not cited or not checked or not answers_in_kind(self.question, said):
+        if self._off or not cited or not checked:
             self.unsupported.append(said)
             return ""
         support = verify(said, cited, asked=self.sought)
@@ -151,6 +153,14 @@ class Draft:
             unsupported=tuple(self.unsupported),
             extractive=self.extractive,
         )
+
+    def _is_off(self, said: str, evidence: Evidence) -> bool:
+        """Whether an opening sentence shows that the lines have no answer: what follows it is filling.
+
+        It invents a number or a name, or names no quantity where one was asked for.
+        """
+        invented = invents(said, evidence.passages, asked=self.sought)
+        return invented or not answers_in_kind(self.question, said)
 
     def _cited(self, said: str, chosen: str, evidence: Evidence) -> tuple[Passage, ...]:
         """The passages that carry the sentence; the model's own choice first among equals."""

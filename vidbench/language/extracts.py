@@ -39,7 +39,7 @@ def central(passages: Sequence[Passage], number: int) -> tuple[Passage, ...]:
 
 
 def statements(passages: Sequence[Passage]) -> Sequence[Passage]:
-    """Those of *passages* that say something: no question, no exclamation of a word or two; all where none does.
+    """Those of *passages* that say something: no question, no exclamation, no half sentence; all where none does.
 
     Example:
         >>> lines = [Passage(passage_id=text, text=text) for text in ("Why so?", "That's true.", "Music is free here.")]
@@ -49,7 +49,7 @@ def statements(passages: Sequence[Passage]) -> Sequence[Passage]:
     telling = [
         line
         for line in passages
-        if len(words(line.text)) >= FEWEST_WORDS and not line.text.rstrip().endswith("?")
+        if len(words(line.text)) >= FEWEST_WORDS and not line.text.rstrip().endswith(("?", ","))
     ]
     return telling or passages
 

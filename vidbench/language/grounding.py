@@ -47,12 +47,22 @@ def verify(claim: str, passages: Sequence[Passage], *, asked: str = "") -> float
         >>> verify("It takes a minute.", [line]), verify("It takes 5 minutes.", [line])
         (1.0, 0.0)
     """
+    if invents(claim, passages, asked=asked):
+        return 0.0
     text = " ".join(passage.text for passage in passages)
-    if not numbers(claim) <= numbers(f"{text} {asked}"):
-        return 0.0
-    if not all(knows(name, f"{text} {asked}") for name in names(claim)):
-        return 0.0
     return _share(content(claim), set(content(text)), set(content(asked)))
+
+
+def invents(claim: str, passages: Sequence[Passage], *, asked: str = "") -> bool:
+    """Whether *claim* has a number in digits or a name that is neither in *passages* nor in the question.
+
+    Example:
+        >>> invents("It began in 2004.", [Passage(passage_id="p", text="It began.")])
+        True
+    """
+    known = " ".join([*(passage.text for passage in passages), asked])
+    strangers = any(not knows(name, known) for name in names(claim))
+    return strangers or not numbers(claim) <= numbers(known)
 
 
 def _share(claimed: list[str], carried: set[str], asked: set[str]) -> float:

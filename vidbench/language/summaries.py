@@ -186,7 +186,8 @@ def _filling(claims: Sequence[Claim], parts: Sequence[Sequence[Passage]]) -> lis
     cited = {line for claim in claims for line in claim.evidence}
     missed = [part for part in parts if not cited & {line.passage_id for line in part}]
     number = 2 if len(parts) == 1 else 1
-    chosen = [central(_worth_quoting(part), number) for part in missed]
+    wanted = max(0, len(parts) - len(claims))
+    chosen = [central(_worth_quoting(part), number) for part in missed[:wanted]]
     return [_quoted(line) for lines in chosen for line in lines]
 
 
