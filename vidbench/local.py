@@ -32,7 +32,7 @@ from vidbench.models import choose, statuses
 from vidbench.operations import BY_NAME, Operation
 from vidbench.operations.plan import Step
 from vidbench.store.jobs import Link
-from vidbench.resources import describe_of, rows_of, segmentation_of
+from vidbench.resources import describe_of, retuned, rows_of, segmentation_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,8 +190,6 @@ class LocalEngine:
 
     def retune(self, *, segmentation_id: str, config: SegmentationConfig) -> Segmentation:
         """The same shots with another config, from the stored curve."""
-        from vidbench.operations.retune import retuned
-
         return retuned(self.store, segmentation_id, config)
 
     def list_collections(self) -> tuple[CollectionRecord, ...]:

@@ -27,6 +27,9 @@ from vidbench.contract.segmentation import (
 from vidbench.contract.states import State, wire_state
 from vidbench.contract.validation import parse
 from vidbench.errors import InvalidInput, NotFound
+from vidbench.operations import segment
+from vidbench.operations.inputs import gather
+from vidbench.operations.segmentation import divided
 
 if TYPE_CHECKING:
     from vidbench.contract.media import FileRecord
@@ -173,6 +176,40 @@ def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int)
     return page(
         base, segments, shots if config.strategy == "shot-detector" else None, limit, offset
     )
+
+
+def retuned(store: Store, segmentation_id: str, config: SegmentationConfig) -> Segmentation:
+    """The shots of a segmentation with another *config*, from the stored curve; nothing is decoded or stored.
+
+    The id stays that of the segmentation it was asked of, and the segments have none of their own: they are a
+    proposal. All of them are on the one page.
+
+    Raises:
+        NotFound: there is no such segmentation.
+        InvalidInput: it was not made by a shot detector, or *config* makes no sense.
+    """
+    job = store.jobs.of_run(segmentation_id)
+    if job is None:
+        raise NotFound(f"There is no segmentation {segmentation_id}")
+    file = store.files.get(job.subject_id)
+    segment.check(config, file.facts)
+    scan = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}.get("scan", "")
+    curve = gather(store, file, "segmentation", {"scan": scan})["curve"] if scan else []
+    if not curve:
+        raise InvalidInput(
+            "segmentation_id: it has no score curve", hint="Retune what segment('shot-detector') made."
+        )
+    batch = divided(segment.completed(config), file.facts, curve)
+    segments = [_one(Segment, row, id="") for row in batch.rows.get("segments", ())]
+    shots = tuple(_one(Shot, row, index=row["ordinal"]) for row in batch.rows.get("shots", ()))
+    base = {
+        "segmentation_id": segmentation_id,
+        "status": "completed" if segments else "not_applicable",
+        "created_at": job.created_at,
+        "file_id": file.file_id,
+        "segmentation_config": config,
+    }
+    return page(base, segments, shots, max(1, len(segments)), 0)
 
 
 def page(

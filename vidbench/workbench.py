@@ -94,6 +94,7 @@ class Workbench:
             raise VidbenchError("This bench is closed", hint="Open it again with vb.open().")
         if self._owner is not None and not self._owner.alive:
             with _OPENING:
+                self._engine.close()
                 self._engine = self._reach()
         return self._engine
 
