@@ -31,8 +31,8 @@ from vidbench.jobs.stages import kinds_of, walk
 from vidbench.models import choose, statuses
 from vidbench.operations import BY_NAME, Operation
 from vidbench.operations.plan import Step
-from vidbench.store.jobs import Link
 from vidbench.resources import describe_of, retuned, rows_of, segmentation_of
+from vidbench.store.jobs import Link
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ class LocalEngine:
             raise InvalidInput(
                 f"operation: no operation '{operation}'", hint=f"Known: {', '.join(BY_NAME)}."
             )
-        wish = parse(verb.config, config)
+        wish: Any = parse(verb.config, config)
         if verb.subject == "collection":
             collection = self.store.collections.find(subject_id)
             return self._create(verb, collection.id, collection.name, to_json(wish), fresh_id(), ())
@@ -253,7 +253,8 @@ class LocalEngine:
             )
         nearest = min(pictures, key=lambda row: abs(row["time"] - seconds))
         folder = self.store.artifacts.folder(file.fingerprint, nearest["run_id"])
-        return (folder / nearest["path"]).read_bytes()
+        path: Path = folder / nearest["path"]
+        return path.read_bytes()
 
     def close(self) -> None:
         """Interrupt what runs, end the workers, close index and store."""

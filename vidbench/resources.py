@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from vidbench.contract.describe import (
     Describe,
@@ -252,5 +252,5 @@ def _many(kind: type[T], rows: tuple[dict[str, Any], ...]) -> tuple[T, ...]:
 
 def _one(kind: type[T], row: dict[str, Any], **more: Any) -> T:
     """A *kind* from the fields that *row* has of it."""
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type] - every kind here is a dataclass
+    names = {field.name for field in fields(cast("Any", kind))}
     return kind(**{name: value for name, value in row.items() if name in names} | more)

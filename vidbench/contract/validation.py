@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=256)
 def adapter(kind: Any) -> TypeAdapter[Any]:
     """The pydantic adapter of *kind*, made once."""
+    return _made(kind)
+
+
+@lru_cache(maxsize=256)
+def _made(kind: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)

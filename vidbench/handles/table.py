@@ -51,10 +51,7 @@ class Table(Sequence[T], Generic[T]):
 
     def records(self) -> list[dict[str, Any]]:
         """One mapping an item."""
-        return [
-            asdict(item) if is_dataclass(item) and not isinstance(item, type) else dict(item)
-            for item in self
-        ]  # type: ignore[call-overload] - items are dataclasses or mappings
+        return [_record(item) for item in self]
 
     def df(self) -> pd.DataFrame:
         """The items as a DataFrame, one row each."""
@@ -90,3 +87,7 @@ def there(value: T | None, what: str) -> T:
     if value is None:
         raise NotReady(f"There is no {what} yet", hint=f"Run file.describe(enable_{what}=True).")
     return value
+
+
+def _record(item: Any) -> dict[str, Any]:
+    return asdict(item) if is_dataclass(item) and not isinstance(item, type) else dict(item)

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 SAMPLE_RATE = 16_000
 LINE_SECONDS = 4.0
 SPOKEN_SECONDS = 3.5
-WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "juniper", "kelp", "lagoon", "maple", "nettle", "orchid", "pine"]
+WORDS = tuple(
+    "amber birch cedar delta ember fjord grove heron inlet juniper kelp lagoon maple nettle orchid pine".split()  # noqa: SIM905 - a list to read
+)
 _LINE = re.compile(r"^(L\d+)\s+(?:\[[^\]]*\]\s+)?(.*)$", re.MULTILINE)
 
 
@@ -118,7 +120,8 @@ class FakeEmbedding(Fake):
         for row, text in enumerate(texts):
             for word in re.findall(r"\w+", text.lower()):
                 vectors[row, zlib.crc32(word.encode()) % 64] += 1.0
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        normed: np.ndarray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return normed
 
 
 class FakeLanguage(Fake):

@@ -15,7 +15,7 @@ REFRESH_SECONDS = 0.25
 _COLOURS = {State.COMPLETED: "success", State.FAILED: "danger", State.CANCELLED: "warning"}
 
 
-class JobProgress(ipywidgets.HBox):  # type: ignore[misc] - ipywidgets publishes no types
+class JobProgress(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets publishes no types
     """Follow *job* until it ends.
 
     The job is looked up off the kernel's loop, and the widget is changed on it: a widget must not be written to from
