@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vidbench.errors import InvalidInput, StoreError
-from vidbench.media.artifacts import note_of, write_artifact
+from vidbench.media.artifacts import note_of, write_all, write_artifact
 
 
 def test_note_describes_the_file(tmp_path):
@@ -100,3 +100,23 @@ def test_names_stay_inside(tmp_path, name):
     """A name that leads out of the folder is refused."""
     with pytest.raises(InvalidInput):
         write_artifact(tmp_path, name, "x", lambda file: file.write(b""))
+
+
+def test_many_at_once(tmp_path):
+    """Files written together get the notes and places that they would get one by one."""
+    files = [(f"folder/{number}.bin", "x", bytes([number]) * number) for number in range(50)]
+
+    notes = write_all(tmp_path / "together", files)
+
+    for note, (name, kind, content) in zip(notes, files, strict=True):
+        assert note == write_artifact(
+            tmp_path / "single", name, kind, lambda file, content=content: file.write(content)
+        )
+    assert len(list((tmp_path / "together" / "folder").iterdir())) == 50
+
+
+def test_many_or_none_of_a_bad_name(tmp_path):
+    """One bad name among many leaves no file of them."""
+    with pytest.raises(InvalidInput):
+        write_all(tmp_path, [("good", "x", b"1"), ("../bad", "x", b"2")])
+    assert list(tmp_path.iterdir()) == []

@@ -11,12 +11,13 @@ import pytest
 
 from vidbench.errors import StoreError
 from vidbench.media.audio import RATE, AudioTrack, load_audio
+from vidbench.media.clock import Clock
 
 BASE = Fraction(1, 48000)
 
 
 def track(folder, *, origin=Fraction(0), length=100.0):
-    return AudioTrack(folder, origin=origin, time_base=BASE, length=length)
+    return AudioTrack(folder, Clock(origin, BASE), length=length)
 
 
 def sound(pts, *, samples=4800, rate=48000, layout="mono", value=8000):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from vidbench.media.artifacts import write_artifact
+from vidbench.media.artifacts import write_all
 from vidbench.media.pictures import Pictures, SeenFrame, jpeg
 from vidbench.media.plan import ScanPlan
 from vidbench.media.samples import GRID, LOOK_SECONDS, SampleChooser, crossed
@@ -45,7 +45,7 @@ class Album:
         self._best: tuple[float, SeenFrame] | None = None
         self._waiting: tuple[SeenFrame, NDArray[np.uint8]] | None = None
         self._rows: list[Row] = []
-        self._notes: list[ArtifactNote] = []
+        self._files: list[tuple[str, str, bytes]] = []
 
     def see(self, frame: SeenFrame, before: float | None) -> None:
         """Keep *frame* where it is due; *before* is the time of the frame before it."""
@@ -71,8 +71,8 @@ class Album:
         if self._best is not None and not self._has_poster:
             self._keep(self._best[1], "poster", self._plan.poster_width)
             self._has_poster, self._best = True, None
-        rows, notes = self._rows, self._notes
-        self._rows, self._notes = [], []
+        rows, notes = self._rows, write_all(self._folder, self._files)
+        self._rows, self._files = [], []
         return rows, notes
 
     def state(self) -> dict[str, Any]:
@@ -90,9 +90,7 @@ class Album:
         picture = self._pictures.shown(frame.frame, max_width)
         content = jpeg(picture, quality=self._plan.jpeg_quality)
         name = f"{kind}s/{self._ordinal:06d}.jpg" if kind != "poster" else "poster.jpg"
-        self._notes.append(
-            write_artifact(self._folder, name, kind, lambda file: file.write(content))
-        )
+        self._files.append((name, kind, content))
         height, width = picture.shape[:2]
         self._rows.append(
             {

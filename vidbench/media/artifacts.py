@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Self
 
@@ -51,6 +51,35 @@ def write_artifact(
         return growing.commit()
 
 
+def write_all(folder: Path, files: Iterable[tuple[str, str, bytes]]) -> list[ArtifactNote]:
+    """Write many files of a run as :func:`write_artifact` would one by one, syncing them together.
+
+    Args:
+        folder: the run's folder; made if absent.
+        files: place below *folder*, kind and content of each.
+
+    Raises:
+        InvalidInput: a name would lie outside *folder*.
+        StoreError: the disk is full, or the folder cannot be written.
+    """
+    with ExitStack() as stack:
+        written = []
+        for name, kind, content in files:
+            growing = stack.enter_context(GrowingArtifact(folder, name, kind))
+            with store_errors(growing.target):
+                growing.file.write(content)
+                growing.file.flush()
+            written.append(growing)
+        # The first sync carries most of the others' content to the disk, which makes theirs cheap.
+        notes = [growing.sync() for growing in written]
+        for growing in written:
+            growing.place()
+        for parent in {growing.target.parent for growing in written}:
+            with store_errors(parent):
+                sync_folder(parent)
+        return notes
+
+
 class GrowingArtifact:
     """A file of a run that is written over a long time, as sound is during a decode pass.
 
@@ -72,7 +101,7 @@ class GrowingArtifact:
         # The process id keeps a worker that should be dead from writing into its successor's file.
         self._beside = self.target.with_name(f".{self.target.name}.{os.getpid()}.part")
         with store_errors(self.target):
-            self.target.parent.mkdir(parents=True, exist_ok=True)
+            _make(self.target.parent)
             self.file = self._beside.open("w+b")
 
     def __enter__(self) -> Self:
@@ -83,16 +112,27 @@ class GrowingArtifact:
 
     def commit(self) -> ArtifactNote:
         """Put the file into its place and describe it."""
+        note = self.sync()
+        self.place()
+        with store_errors(self.target):
+            sync_folder(self.target.parent)
+        return note
+
+    def sync(self) -> ArtifactNote:
+        """Bring the content to the disk and describe it."""
         with store_errors(self.target):
             self.file.flush()
             os.fsync(self.file.fileno())
             self.file.seek(0)
             digest = hashlib.file_digest(self.file, "sha256").hexdigest()
             size = self.file.seek(0, os.SEEK_END)
+        return ArtifactNote(kind=self.kind, path=self.name, bytes=size, sha256=digest)
+
+    def place(self) -> None:
+        """Give the synced file its name; its folder is still to be synced."""
+        with store_errors(self.target):
             self.file.close()
             self._beside.replace(self.target)
-            sync_folder(self.target.parent)
-        return ArtifactNote(kind=self.kind, path=self.name, bytes=size, sha256=digest)
 
     def abandon(self) -> None:
         """Close the file and remove what was written, unless it was committed."""
@@ -119,6 +159,15 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _make(folder: Path) -> None:
+    """Make *folder* and what is missing above it, each of them synced into its parent."""
+    if folder.is_dir():
+        return
+    _make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
 
 
 def _checked(name: str) -> PurePosixPath:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import wave
 from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from vidbench.errors import StoreError
 from vidbench.media.artifacts import GrowingArtifact, store_errors
+from vidbench.media.clock import Clock
 
 if TYPE_CHECKING:
     from av.audio.frame import AudioFrame
@@ -41,21 +41,18 @@ class AudioTrack:
 
     Args:
         folder: the run's folder.
-        origin: seconds of time zero on the stream's clock.
-        time_base: seconds a tick of the stream.
+        clock: of the stream.
         length: seconds of the file; nothing is written far beyond it.
     """
 
-    def __init__(
-        self, folder: Path, *, origin: Fraction, time_base: Fraction, length: float
-    ) -> None:
+    def __init__(self, folder: Path, clock: Clock, *, length: float) -> None:
         self._artifact = GrowingArtifact(folder, NAME, "audio")
         self._wave = _open_wave(self._artifact.file)
-        self._origin, self._time_base = origin, time_base
-        self._limit = int((length + SLACK_SECONDS) * RATE)
+        self._clock = clock
+        self._limit = length + SLACK_SECONDS
         self._resampler: AudioResampler | None = None
         self._shape: tuple[str, str, int] | None = None
-        self._fed = Fraction(0)
+        self._next: float | None = None
         self._drop = 0
         self.samples = 0
 
@@ -73,7 +70,7 @@ class AudioTrack:
             self._drain()
             self._shape = shape
         self._align(frame.pts)
-        self._fed += Fraction(frame.samples, frame.sample_rate)
+        self._next = (self._next or 0.0) + frame.samples / frame.sample_rate
         # The resampler refuses frames whose time stamps do not follow one another; time is kept here.
         frame.pts = None
         self._write(self._resampling().resample(frame))
@@ -106,13 +103,12 @@ class AudioTrack:
         """Make the next sample fall on its time where the stream jumps."""
         if pts is None:
             return
-        due = pts * self._time_base - self._origin
-        off = due - self._fed
-        first = self.samples == 0 and self._fed == 0
-        if (abs(off) < GAP_SECONDS and not first) or due * RATE > self._limit:
+        due = self._clock.seconds(pts)
+        follows = self._next is not None and abs(due - self._next) < GAP_SECONDS
+        if follows or due > self._limit:
             return
         self._drain()
-        self._fed = due
+        self._next = due
         missing = round(due * RATE) - self.samples
         self._silence(max(missing, 0))
         self._drop = max(-missing, 0)

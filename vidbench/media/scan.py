@@ -20,7 +20,7 @@ from vidbench.contract.work import ArtifactNote, Batch, Interrupt
 from vidbench.media.album import Album
 from vidbench.media.artifacts import write_artifact
 from vidbench.media.audio import AudioTrack
-from vidbench.media.clock import clock_of, origin_of
+from vidbench.media.clock import clock_of
 from vidbench.media.decoding import Decoding
 from vidbench.media.pictures import SeenFrame, pictures_of
 from vidbench.media.plan import ScanPlan
@@ -220,9 +220,5 @@ class _Pass:
 def _track(facts: MediaFacts, folder: Path) -> AudioTrack | None:
     if facts.audio_index is None:
         return None
-    return AudioTrack(
-        folder,
-        origin=origin_of(facts),
-        time_base=clock_of(facts, facts.audio_index).time_base,
-        length=facts.duration_seconds,
-    )
+    clock = clock_of(facts, facts.audio_index)
+    return AudioTrack(folder, clock, length=facts.duration_seconds)
