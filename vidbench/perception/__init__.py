@@ -1,0 +1,1 @@
+"""What is seen and heard: shots, speech and scene text, one library a file, each behind a small Protocol."""
