@@ -29,7 +29,8 @@ class _Version(argparse.Action):
         """Print and exit with 0."""
         from importlib.metadata import version
 
-        parser.exit(message=f"vidbench {version('vidbench')}\n")
+        print(f"vidbench {version('vidbench')}")
+        parser.exit()
 
 
 class _Commands:
