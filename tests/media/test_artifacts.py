@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vidbench.errors import InvalidInput, StoreError
-from vidbench.media.artifacts import note_of, write_all, write_artifact
+from vidbench.media.artifacts import write_all, write_artifact
 
 
 def test_note_describes_the_file(tmp_path):
@@ -21,7 +21,6 @@ def test_note_describes_the_file(tmp_path):
     assert content == b"xyz" * 1000
     assert (note.kind, note.path, note.bytes) == ("curve", "a/b.bin", 3000)
     assert note.sha256 == hashlib.sha256(content).hexdigest()
-    assert note_of(tmp_path, "a/b.bin", "curve") == note
 
 
 def test_writing_again_replaces(tmp_path):

@@ -142,14 +142,6 @@ class GrowingArtifact:
         self._beside.unlink(missing_ok=True)
 
 
-def note_of(folder: Path, name: str, kind: str) -> ArtifactNote:
-    """The note of a file that is already in place: its size and SHA-256 are read again."""
-    path = folder / _checked(name)
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return ArtifactNote(kind=kind, path=name, bytes=path.stat().st_size, sha256=digest)
-
-
 def sync_folder(folder: Path) -> None:
     """Make renames in *folder* survive a power cut; where folders cannot be opened it does nothing."""
     if os.name == "nt":

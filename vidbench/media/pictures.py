@@ -36,8 +36,8 @@ class Pictures:
     def bgr(self, frame: VideoFrame, width: int) -> NDArray[np.uint8]:
         """The stored picture, neither turned nor stretched, *width* pixels wide and never larger than it is.
 
-        Scaled by swscale's fast bilinear filter: shot detection on it finds what PySceneDetect finds
-        on frames that it scales itself, at a fifth of the cost of scaling the full picture.
+        Scaled by swscale's fast bilinear filter, which costs less than converting the full picture
+        first, as PySceneDetect's command line does before it scales.
         """
         factor = max(self.width / max(width, 1), 1.0)
         size = max(1, round(self.width / factor)), max(1, round(self.height / factor))

@@ -118,11 +118,10 @@ def _facts(path: Path, header: _Header, video: _Chosen, audio: _Chosen) -> Media
     why_not = why_not_playable(
         container=header.container, video=video_codec, pixels=pixels, audio=audio_codec
     )
-    length = max(float(found.end - origin), 0.0)
     return MediaFacts(
         media_type=_media_type(header, video),
         container=header.container,
-        duration_seconds=length,
+        duration_seconds=max(float(found.end - origin), 0.0),
         origin=str(origin),
         video_index=video.index,
         audio_index=audio.index,

@@ -86,16 +86,12 @@ def scan(
     place = position or {}
     work = _Pass(facts, plan, folder, observers, place)
     sound = _track(facts, folder)
+    # A pass that goes on in the middle reads the sound by itself afterwards, from its start.
     pictures = Decoding(
-        path,
-        video=facts.video_index,
-        # A pass that goes on in the middle reads the sound by itself afterwards, from its start.
-        audio=None if place else facts.audio_index,
-        threads=threads,
-        interrupt=interrupt,
-        hear=sound.take if sound else None,
-        skipped=place.get("skipped", 0),
+        path, facts.video_index, None if place else facts.audio_index, threads, interrupt
     )
+    pictures.hear = sound.take if sound else None
+    pictures.skipped = place.get("skipped", 0)
     try:
         yield from work.batches(pictures, place)
         if place and sound is not None:
