@@ -66,7 +66,7 @@ def test_an_endless_question_is_cut(index: Index, learn):
 
 @pytest.mark.parametrize(
     ("question", "passage"),
-    [("licences", "a licence"), ("sharing", "we share it"), ("cafe", "the Café"), ("MUSIC", "music"), 
+    [("licences", "a licence"), ("sharing", "we share it"), ("cafe", "the Café"), ("MUSIC", "music"),
      ("façade", "FACADE"), ("straße", "die Straße"), ("музыка", "Музыка"), ("don't", "I don't know")],
 )  # fmt: skip
 def test_forms_of_a_word_are_found(index: Index, learn, question: str, passage: str):
