@@ -43,10 +43,15 @@ def start_worker(kind: WorkerKind, log: Path) -> tuple[subprocess.Popen[bytes], 
 
 
 def worker_environment() -> dict[str, str]:
-    """The owner's environment, with every library told to use the threads we count out."""
-    quiet = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+    """The owner's environment, with every library told to use the threads we count out.
+
+    OpenMP's threads sleep while they wait for one another. By default they spin, and on a machine that has other
+    work, llama.cpp then writes a token in the time of ten (``benchmarks/threads.py`` measures it).
+    """
+    counted = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     path = os.pathsep.join(entry for entry in sys.path if entry)
-    return {**os.environ, **quiet, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+    own = {"OMP_WAIT_POLICY": "passive", "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **counted, **own}
 
 
 def rotate(log: Path, *, max_bytes: int = 4 * 1024 * 1024) -> None:
