@@ -1,5 +1,7 @@
 """Long windows and stretches of speech."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -72,7 +74,7 @@ def test_all_speech_is_heard_and_long_silence_is_not(recording):
     for start, end in speech:
         assert any(begin <= start and end <= stop for begin, stop in stretches)
     assert all(0.0 <= begin < stop <= duration for begin, stop in stretches)
-    for (_, stop), (begin, _) in zip(stretches, stretches[1:], strict=False):
+    for (_, stop), (begin, _) in pairwise(stretches):
         assert begin - stop > SILENCE_SECONDS - 2 * MARGIN_SECONDS - 1e-9
 
 
