@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -126,8 +127,15 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
         error=f"{job.error}. {job.hint}".strip(". ") or None
         if job.state is not State.COMPLETED
         else None,
-        warnings=file.facts.warnings,
+        warnings=(*file.facts.warnings, *_warnings(store, links.values())),
     )
+
+
+def _warnings(store: Store, run_ids: Iterable[str]) -> Iterator[str]:
+    """What the stages found worth saying: a fallback used, a part left out."""
+    for run_id in run_ids:
+        run = store.runs.get(run_id)
+        yield from run.result.get("warnings", ()) if run else ()
 
 
 def speech_lines(

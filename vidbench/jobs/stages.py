@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vidbench.contract.ids import now_ms
 from vidbench.contract.media import FileRecord
@@ -16,9 +16,13 @@ from vidbench.contract.work import Batch, Unit
 from vidbench.errors import InvalidInput, MediaError, StoreError
 from vidbench.jobs.context import Context, LiveJob, Planned
 from vidbench.jobs.pool import Replaced
+from vidbench.media.fingerprint import fingerprint
 from vidbench.models import choose, pull, resolve
 from vidbench.operations.inputs import gather
 from vidbench.operations.stages import STAGES
+
+if TYPE_CHECKING:
+    from vidbench.store.store import Store
 
 CURRENT_KINDS = {"uniform": ("segmentation",), "shot-detector": ("segmentation", "shots")}
 
@@ -96,7 +100,7 @@ def _execute(
 ) -> None:
     runs, stage = context.store.runs, planned.step.stage
     models = ready_models_of(context, live, stage)
-    unchanged(file)
+    unchanged(context.store, file)
     runs.begin(
         planned.run_id,
         file.file_id,
@@ -201,27 +205,26 @@ def _tell(context: Context, live: LiveJob, kind: str, *, text: str = "", rows: i
     )
 
 
-def unchanged(file: FileRecord) -> None:
-    """Make sure that the media is still the one that was added.
+def unchanged(store: Store, file: FileRecord) -> None:
+    """Make sure that the media is still the one that was added; a touched file is fingerprinted again.
 
     Raises:
         InvalidInput: it is gone.
         MediaError: it holds something else now.
+        StoreError: it cannot be read.
     """
     path = Path(file.path)
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        touched = status.st_mtime_ns != store.files.modified(file.file_id, file.path)
+        changed = status.st_size != file.bytes or (touched and fingerprint(path) != file.fingerprint)
     except FileNotFoundError:
-        raise InvalidInput(
-            f"{file.filename} is no longer at {file.path}",
-            hint="Add it again from where it lies now.",
-            file=file.path,
-        ) from None
+        hint = "Add it again from where it lies now."
+        raise InvalidInput(f"{file.filename} is no longer at {file.path}", hint=hint, file=file.path) from None
     except OSError as error:
         raise StoreError(f"{file.path} cannot be read: {error.strerror}", file=file.path) from error
-    if size != file.bytes:
-        raise MediaError(
-            f"{file.filename} has changed since it was added",
-            hint="Add it again: it is a new file.",
-            file=file.path,
-        )
+    if changed:
+        hint = "Add it again: it is a new file."
+        raise MediaError(f"{file.filename} has changed since it was added", hint=hint, file=file.path)
+    if touched:
+        store.files.seen(file.file_id, file.path, status.st_size, status.st_mtime_ns)

@@ -27,7 +27,7 @@ class Node:
     """A summary with the segments it rests on.
 
     Attributes:
-        text: title and summary.
+        text: the summary.
         start_time: seconds.
         end_time: seconds.
         leaves: ids of the segment summaries that carry it.
@@ -126,7 +126,7 @@ def _with_leaves(written: Written, nodes: Sequence[Node]) -> Written:
 def _parent(children: Sequence[Node], merged: Written) -> Node:
     leaves = dict.fromkeys(leaf for claim in merged.claims for leaf in claim.evidence)
     return Node(
-        text=f"{merged.title}: {merged.summary}",
+        text=merged.summary,
         start_time=children[0].start_time,
         end_time=children[-1].end_time,
         leaves=tuple(leaves),

@@ -100,7 +100,7 @@ class _Summary:
         self._note(written, f"segment at {clock(start)}")
         if not self.direct and written.quality != "empty":
             leaf = stable_id(self.unit.run_id, "segment_summaries", number)
-            text = f"{written.title}: {written.summary}"
+            text = written.summary
             self.outline.add(Node(text=text, start_time=start, end_time=end, leaves=(leaf,)))
             yield from self.outline.thin(self.model, self.interrupt)
         times = {"start_time": start, "end_time": end}

@@ -12,6 +12,7 @@ import re
 import time
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,7 +107,7 @@ class FakeSceneText(Fake):
         """One reading an image, in order."""
         for image in images:
             self._pace()
-            data = image.tobytes() if isinstance(image, np.ndarray) else open(image, "rb").read()  # noqa: PTH123,SIM115
+            data = image.tobytes() if isinstance(image, np.ndarray) else Path(image).read_bytes()
             word = WORDS[zlib.crc32(data) % len(WORDS)].upper()
             yield (SceneText(text=word, start_time=0.0, end_time=0.0, box=(0.25, 0.25, 0.75, 0.5)),)
 
