@@ -73,18 +73,14 @@ def main() -> None:
     """Print both comparisons."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--media", type=Path, required=True)
-    parser.add_argument(
-        "--model", type=Path, help="folder of a Whisper model in CTranslate2's format"
-    )
+    parser.add_argument("--model", type=Path, help="folder of a Whisper model in CTranslate2's format")
     parser.add_argument("--only", choices=("shots", "speech"))
     wish = parser.parse_args()
     console = Console(width=120)
     if wish.only != "speech":
         console.print(shots_table(sorted((wish.media / "shots").glob("*.mp4"))))
     if wish.only != "shots":
-        console.print(
-            speech_table(wish.media / "speech", wish.model or pull_tier("tiny") / "whisper-base")
-        )
+        console.print(speech_table(wish.media / "speech", wish.model or pull_tier("tiny") / "whisper-base"))
 
 
 def shots_table(films: list[Path]) -> Table:
@@ -108,9 +104,7 @@ def shots_table(films: list[Path]) -> Table:
             theirs = command_line(film, detector)
             right = [str(len(milliseconds(truth) & milliseconds(side))) for side in (ours, theirs)]
             same = "yes" if milliseconds(ours) == milliseconds(theirs) else "NO"
-            table.add_row(
-                film.name, detector, str(len(truth)), str(len(ours)), str(len(theirs)), *right, same
-            )
+            table.add_row(film.name, detector, str(len(truth)), str(len(ours)), str(len(theirs)), *right, same)
     return table
 
 
@@ -118,9 +112,7 @@ def scanned(film: Path) -> tuple[Curve, Fraction]:
     """The score curve that our own pass leaves, and the frame rate."""
     facts = probe(film)
     with tempfile.TemporaryDirectory() as folder:
-        unit = Unit(
-            stage="scan", run_id="run", media=str(film), facts=to_json(facts), folder=folder
-        )
+        unit = Unit(stage="scan", run_id="run", media=str(film), facts=to_json(facts), folder=folder)
         notes = [note for batch in scan.run(unit, Residency(), Calm()) for note in batch.artifacts]
         curve = Curve.load(Path(folder) / note.path for note in notes if note.kind == "curve")
     return curve, Fraction(facts.frame_rate or 0)
@@ -157,13 +149,9 @@ def speech_table(folder: Path, model: Path) -> Table:
     sides = {"vidbench": heard(ours(model), paths)}
     for name, settings in DIRECT.items():
         sides[f"direct: {name}"] = heard(direct(model, settings), paths)
-    table = Table(
-        "recording", *sides, title=f"Word error rate, % ({model.name}, {len(paths)} recordings)"
-    )
+    table = Table("recording", *sides, title=f"Word error rate, % ({model.name}, {len(paths)} recordings)")
     for number, path in enumerate(paths):
-        table.add_row(
-            path.name, *[percent(truth[number], side.texts[number]) for side in sides.values()]
-        )
+        table.add_row(path.name, *[percent(truth[number], side.texts[number]) for side in sides.values()])
     table.add_section()
     table.add_row("all", *[percent(truth, side.texts) for side in sides.values()], style="bold")
     table.add_row("errors", *[str(errors(truth, side.texts)) for side in sides.values()])
@@ -180,21 +168,15 @@ def heard(transcribe: Callable[[Path], str], paths: list[Path]) -> Heard:
 
 def ours(model: Path) -> Callable[[Path], str]:
     """Our whole path: probe, scan, sound of the scan, transcript."""
-    spec = ModelSpec(
-        name=model.name, role="speech", engine="faster-whisper", path=str(model), checksum=""
-    )
+    spec = ModelSpec(name=model.name, role="speech", engine="faster-whisper", path=str(model), checksum="")
     whisper = FasterWhisper(spec, 2)
 
     def transcribe(path: Path) -> str:
         with tempfile.TemporaryDirectory() as folder:
             facts = to_json(probe(path))
             unit = Unit(stage="scan", run_id="run", media=str(path), facts=facts, folder=folder)
-            notes = [
-                note for batch in scan.run(unit, Residency(), Calm()) for note in batch.artifacts
-            ]
-            (audio,) = (
-                load_audio(Path(folder) / note.path) for note in notes if note.kind == "audio"
-            )
+            notes = [note for batch in scan.run(unit, Residency(), Calm()) for note in batch.artifacts]
+            (audio,) = (load_audio(Path(folder) / note.path) for note in notes if note.kind == "audio")
         lines = whisper.transcribe(audio, language=None, start=0.0, interrupt=Calm())
         return " ".join(line.text for line in lines)
 

@@ -15,9 +15,7 @@ SOUND_RATE = 16_000
 def make_clip(path: Path, *, scenes: int = 4, sound: bool = True) -> Path:
     """Write *scenes* scenes of six seconds to *path* (H.264 and AAC in MP4)."""
     with av.open(str(path), "w") as container:
-        video = container.add_stream(
-            "libx264", rate=RATE, options={"preset": "ultrafast", "crf": "28"}
-        )
+        video = container.add_stream("libx264", rate=RATE, options={"preset": "ultrafast", "crf": "28"})
         video.width, video.height, video.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         audio = container.add_stream("aac", rate=SOUND_RATE, layout="mono") if sound else None
         for number in range(scenes * SCENE_SECONDS * RATE):
@@ -35,9 +33,7 @@ def _picture(number: int) -> np.ndarray:
     scene = number // (SCENE_SECONDS * RATE)
     rows, columns = np.mgrid[0:HEIGHT, 0:WIDTH]
     colours = [(200, 40, 40), (40, 200, 60), (50, 60, 220), (230, 220, 40)]
-    wave = (
-        np.sin((columns * (scene + 1) + number) / 25.0) + np.cos(rows / (12.0 + 7 * scene))
-    ) * 20
+    wave = (np.sin((columns * (scene + 1) + number) / 25.0) + np.cos(rows / (12.0 + 7 * scene))) * 20
     return np.clip(np.array(colours[scene % 4]) + wave[..., None], 0, 255).astype(np.uint8)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from pathlib import Path
@@ -73,7 +74,7 @@ def test_segments_cover_the_clip(file):
 
     assert len(summaries) == len(file.segments) == 10
     assert all(one.title for one in summaries)
-    for one, next_one in zip(summaries, summaries[1:], strict=False):
+    for one, next_one in itertools.pairwise(summaries):
         assert one.end_time == next_one.start_time
 
 

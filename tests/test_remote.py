@@ -60,9 +60,7 @@ def test_nobody_there():
         lambda connection: None,
         lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"),
         lambda connection: connection.sendall(b"SSH-2.0-OpenSSH\r\n"),
-        lambda connection: connection.setsockopt(
-            socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"
-        ),
+        lambda connection: connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"),
     ],
     ids=["closed", "cut short", "no HTTP", "reset"],
 )
@@ -72,9 +70,7 @@ def test_gone_in_the_middle(answer):
         RemoteEngine(url, "t").list_files()
 
 
-@pytest.mark.parametrize(
-    "body", [b"<html>not found</html>", b"{}", b"[]", b'"x"', b'{"error": "no"}', b"\xff"]
-)
+@pytest.mark.parametrize("body", [b"<html>not found</html>", b"{}", b"[]", b'"x"', b'{"error": "no"}', b"\xff"])
 def test_another_program_at_that_port(body):
     """An error that no vidbench sends means that the owner is gone and its port was taken."""
     program = listening(saying("404 Not Found", body))
@@ -105,9 +101,7 @@ def test_a_silent_owner():
     """An owner that accepts and does not answer gives an error that says how long was waited."""
     silence = threading.Event()
     with listening(lambda connection: silence.wait(5)) as url:
-        with pytest.raises(
-            errors.VidbenchError, match="has not answered /bench/list_files within 0 s"
-        ):
+        with pytest.raises(errors.VidbenchError, match="has not answered /bench/list_files within 0 s"):
             RemoteEngine(url, "t").call("list_files", {}, seconds=0.3)
         silence.set()
 

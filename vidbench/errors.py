@@ -58,9 +58,7 @@ class VidbenchError(Exception):
         return (_rebuild, (type(self), self.message, self.hint, self.field, self.file))
 
 
-def _rebuild(
-    kind: type[VidbenchError], message: str, hint: str, field: str, file: str
-) -> VidbenchError:
+def _rebuild(kind: type[VidbenchError], message: str, hint: str, field: str, file: str) -> VidbenchError:
     return kind(message, hint=hint, field=field, file=file)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,25 +13,25 @@ from vidbench.contract.chat import ChatCompletion
 from vidbench.contract.collections import CollectionConfig, CollectionRecord
 from vidbench.contract.describe import Describe
 from vidbench.contract.engine import Rows, WorkspaceInfo
-from vidbench.contract.ids import digest, fresh_id, now_ms
+from vidbench.contract.ids import now_ms
 from vidbench.contract.jobs import Events, JobRecord
 from vidbench.contract.media import FileRecord
 from vidbench.contract.models import ModelStatus
 from vidbench.contract.segmentation import Segmentation, SegmentationConfig
 from vidbench.contract.states import LIVE, State
-from vidbench.contract.validation import parse, to_json
+from vidbench.contract.validation import parse
 from vidbench.errors import ForkedProcess, InvalidInput, NotFound, NotReady
-from vidbench.jobs.context import Context, LiveJob, Planned, plan_keys
+from vidbench.jobs.context import Context, LiveJob, Planned
 from vidbench.jobs.conversation import converse
 from vidbench.jobs.events import EventLog
 from vidbench.jobs.indexing import catch_up
 from vidbench.jobs.intake import take_in
 from vidbench.jobs.pool import Pool
 from vidbench.jobs.scheduler import MAX_DEATHS, Scheduler
-from vidbench.jobs.stages import kinds_of, walk
-from vidbench.models import choose, statuses
-from vidbench.operations import BY_NAME, Operation
-from vidbench.operations.plan import Step
+from vidbench.jobs.stages import walk
+from vidbench.jobs.wishes import chat_job, file_job, planned
+from vidbench.models import statuses
+from vidbench.operations import BY_NAME
 from vidbench.resources import describe_of, retuned, rows_of, segmentation_of
 from vidbench.store.jobs import Link
 
@@ -54,6 +55,7 @@ class LocalEngine:
 
         self._folder = folder
         self._pid = os.getpid()
+        self._asking = threading.Lock()
         self._store = store
         index = Index.open(index_path(store.workspace_id), store.workspace_id)
         self._context = Context(store, Pool(folder / "logs"), index, EventLog())
@@ -69,9 +71,7 @@ class LocalEngine:
             ForkedProcess: this is a forked child of the owner.
         """
         if os.getpid() != self._pid:
-            raise ForkedProcess(
-                "This bench belongs to the parent process", hint="Open one in this process instead."
-            )
+            raise ForkedProcess("This bench belongs to the parent process", hint="Open one in this process instead.")
         return self._store
 
     @property
@@ -106,24 +106,16 @@ class LocalEngine:
         """Ask for *operation*; an identical request joins the job that is there."""
         verb = BY_NAME.get(operation)
         if verb is None:
-            raise InvalidInput(
-                f"operation: no operation '{operation}'", hint=f"Known: {', '.join(BY_NAME)}."
-            )
+            raise InvalidInput(f"operation: no operation '{operation}'", hint=f"Known: {', '.join(BY_NAME)}.")
         wish: Any = parse(verb.config, config)
         if verb.subject == "collection":
             collection = self.store.collections.find(subject_id)
-            return self._create(verb, collection.id, collection.name, to_json(wish), fresh_id(), ())
+            return self._ask_for(chat_job(self.store, verb, wish, collection), ())
         file = self.store.files.find(subject_id)
         if verb.check is not None:
             verb.check(wish, file.facts)
-        plan = self._plan(verb, wish, file)
-        key = digest(
-            {"operation": operation, "subject": file.file_id, "runs": [one.run_id for one in plan]}
-        )
-        earlier = self.store.jobs.by_key(key)
-        if earlier is None:
-            return self._create(verb, file.file_id, file.filename, to_json(wish), key, plan)
-        return self._again(earlier, plan)
+        plan = planned(self.store, verb, wish, file)
+        return self._ask_for(file_job(verb, wish, file, plan), plan)
 
     def get_job(self, *, job_id: str) -> JobRecord:
         """The job as it stands, with live progress while it runs."""
@@ -172,19 +164,11 @@ class LocalEngine:
         """The newest completed description of a file."""
         file = self.store.files.find(file_id)
         for job in self.store.jobs.list():
-            if (
-                job.operation == "describe"
-                and job.subject_id == file.file_id
-                and job.state is State.COMPLETED
-            ):
+            if job.operation == "describe" and job.subject_id == file.file_id and job.state is State.COMPLETED:
                 return describe_of(self.store, job, file)
-        raise NotReady(
-            f"{file.filename} has not been described yet", hint="Run file.describe() first."
-        )
+        raise NotReady(f"{file.filename} has not been described yet", hint="Run file.describe() first.")
 
-    def get_segmentation(
-        self, *, segmentation_id: str, limit: int = 50, offset: int = 0
-    ) -> Segmentation:
+    def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
         """A segmentation with a page of its segments."""
         return segmentation_of(self.store, segmentation_id, limit, offset)
 
@@ -204,14 +188,10 @@ class LocalEngine:
         """The collection of that id or name."""
         return self.store.collections.find(name)
 
-    def add_to_collection(
-        self, *, collection_id: str, file_ids: tuple[str, ...]
-    ) -> CollectionRecord:
+    def add_to_collection(self, *, collection_id: str, file_ids: tuple[str, ...]) -> CollectionRecord:
         """Put files into a collection."""
         collection = self.store.collections.find(collection_id)
-        self.store.collections.add(
-            collection.id, [self.store.files.find(name).file_id for name in file_ids]
-        )
+        self.store.collections.add(collection.id, [self.store.files.find(name).file_id for name in file_ids])
         return self.store.collections.find(collection.id)
 
     def get_chat(self, *, chat_id: str) -> ChatCompletion:
@@ -248,9 +228,7 @@ class LocalEngine:
         rows = rows_of(self.store, file.file_id, "thumbnails")
         pictures = [row for row in rows.rows if row["kind"] != "sample"]
         if not pictures:
-            raise NotReady(
-                f"{file.filename} has no pictures yet", hint="Run file.describe() first."
-            )
+            raise NotReady(f"{file.filename} has no pictures yet", hint="Run file.describe() first.")
         nearest = min(pictures, key=lambda row: abs(row["time"] - seconds))
         folder = self.store.artifacts.folder(file.fingerprint, nearest["run_id"])
         path: Path = folder / nearest["path"]
@@ -263,48 +241,13 @@ class LocalEngine:
         self._context.index.close()
         self._store.close()
 
-    def _plan(self, verb: Operation, wish: Any, file: FileRecord) -> tuple[Planned, ...]:
-        assert verb.plan is not None
-        steps: tuple[Step, ...] = verb.plan(wish, file.facts)
-        existing = {step.run_id: self._finished_key(step.run_id) for step in steps if step.run_id}
-        needed = {
-            role for step in steps for role in Planned(step=step, parts={}, key="", run_id="").roles
-        }
-        return plan_keys(steps, file, {role: choose(role) for role in needed}, existing)
-
-    def _finished_key(self, run_id: str) -> str:
-        run = self.store.runs.get(run_id)
-        if run is None or run.state is not State.COMPLETED:
-            raise InvalidInput(
-                f"segmentation_id: no completed segmentation {run_id}",
-                hint="Run file.segment() first.",
-                field="segmentation_id",
-            )
-        return run.key
-
-    def _create(
-        self,
-        verb: Operation,
-        subject_id: str,
-        name: str,
-        config: dict[str, Any],
-        key: str,
-        plan: tuple[Planned, ...],
-    ) -> JobRecord:
-        made = next((one.run_id for one in plan if one.step.stage == "segmentation"), "")
-        record = JobRecord(
-            job_id=fresh_id(),
-            operation=verb.name,
-            subject_id=subject_id,
-            subject_name=name,
-            config=config,
-            key=key,
-            state=State.QUEUED,
-            attempt=0,
-            created_at=now_ms(),
-            result_id=made if verb.name == "segment" else "",
-        )
-        self.store.jobs.create(record, [Link(one.step.stage, one.run_id) for one in plan])
+    def _ask_for(self, record: JobRecord, plan: tuple[Planned, ...]) -> JobRecord:
+        """Start *record*, or go on with the job that an equal wish made before."""
+        with self._asking:
+            earlier = self.store.jobs.by_key(record.key)
+            if earlier is not None:
+                return self._again(earlier, plan)
+            self.store.jobs.create(record, [Link(one.step.stage, one.run_id) for one in plan])
         self._scheduler.add(record)
         return record
 
@@ -314,7 +257,7 @@ class LocalEngine:
             return self.get_job(job_id=earlier.job_id)
         if earlier.state in {State.COMPLETED, State.NOT_APPLICABLE}:
             for one in plan:
-                self.store.runs.make_current(one.run_id, kinds_of(one))
+                self.store.runs.show_again(one.run_id)
             return earlier
         self.store.jobs.forgive(earlier.job_id)
         moved = self.store.jobs.transition(
@@ -335,11 +278,9 @@ class LocalEngine:
         """One attempt of a job: what it made, by id."""
         verb = BY_NAME[live.record.operation]
         if verb.subject == "collection":
-            return converse(
-                self._context, live, self.store.collections.find(live.record.subject_id)
-            ).id
+            return converse(self._context, live, self.store.collections.find(live.record.subject_id)).id
         file = self.store.files.get(live.record.subject_id)
-        plan = self._plan(verb, parse(verb.config, live.record.config), file)
+        plan = planned(self.store, verb, parse(verb.config, live.record.config), file)
         walk(self._context, live, file, plan)
         catch_up(self._context)
         return live.record.result_id
@@ -351,13 +292,9 @@ class LocalEngine:
         for record in jobs.unfinished():
             if jobs.deaths(record.job_id) >= MAX_DEATHS:
                 why = "Two attempts ended in the death of a process"
-                hint = (
-                    "Ask again to try once more; the logs folder of the workspace has the details."
-                )
+                hint = "Ask again to try once more; the logs folder of the workspace has the details."
                 facts: dict[str, Any] = {"error": why, "hint": hint, "error_kind": "WorkerDied"}
-                jobs.transition(
-                    record.job_id, expect=LIVE, to=State.FAILED, finished_at=now_ms(), **facts
-                )
+                jobs.transition(record.job_id, expect=LIVE, to=State.FAILED, finished_at=now_ms(), **facts)
             elif not resume or record.operation == "chat":
                 jobs.transition(record.job_id, expect=LIVE, to=State.INTERRUPTED)
             else:

@@ -123,9 +123,7 @@ class RemoteEngine:
         """One SELECT over the friendly views, with parameters and DataFrames as tables."""
         from vidbench.store.parquet import from_parquet_bytes, to_parquet_bytes
 
-        sent = {
-            name: b64encode(to_parquet_bytes(df)).decode() for name, df in (frames or {}).items()
-        }
+        sent = {name: b64encode(to_parquet_bytes(df)).decode() for name, df in (frames or {}).items()}
         arguments = {
             "sql": sql,
             "parameters": parameters_to_json(parameters),
@@ -137,9 +135,7 @@ class RemoteEngine:
         """Let go of the connections; the owner goes on."""
         self._client.close()
 
-    def call(
-        self, name: str, arguments: Mapping[str, Any], *, seconds: float = ANSWER_SECONDS
-    ) -> Any:
+    def call(self, name: str, arguments: Mapping[str, Any], *, seconds: float = ANSWER_SECONDS) -> Any:
         """Ask for the call *name* and wait *seconds* at most for its answer.
 
         Raises:
@@ -160,9 +156,7 @@ class RemoteEngine:
         import httpx
 
         try:
-            return self._client.post(
-                path, json=body, timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS)
-            )
+            return self._client.post(path, json=body, timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS))
         except (httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:
             msg = f"the owner of the workspace has not answered {path} within {seconds:.0f} s"
             raise errors.VidbenchError(msg, hint="It may be busy or stopped; ask again.") from error
@@ -173,9 +167,7 @@ class RemoteEngine:
         try:
             fault = response.json()
             kind = errors.by_name(fault["kind"])
-            return kind(
-                fault["error"], hint=fault["hint"], field=fault["field"], file=fault["file"]
-            )
+            return kind(fault["error"], hint=fault["hint"], field=fault["field"], file=fault["file"])
         except (ValueError, KeyError, TypeError):  # an answer that no vidbench gives
             return self._gone(f"another program answers there, with status {response.status_code}")
 

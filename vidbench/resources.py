@@ -83,9 +83,7 @@ def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:
         InvalidInput: no such table.
     """
     if table not in STAGE_OF:
-        raise InvalidInput(
-            f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table"
-        )
+        raise InvalidInput(f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table")
     stage = STAGE_OF[table]
     if job_id:
         run_id = {link.stage: link.run_id for link in store.jobs.runs_of(job_id)}.get(stage, "")
@@ -107,13 +105,9 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
     data = DescribeData(
         title=summary.get("title"),
         summary=summary.get("summary"),
-        segment_summary=_many(SegmentSummary, tables["segment_summaries"])
-        if config.enable_summary
-        else None,
+        segment_summary=_many(SegmentSummary, tables["segment_summaries"]) if config.enable_summary else None,
         speech=speech_lines(tables["speech"], tables["words"]) if config.enable_speech else None,
-        scene_text=tuple(map(_scene_text, tables["scene_text"]))
-        if config.enable_scene_text
-        else None,
+        scene_text=tuple(map(_scene_text, tables["scene_text"])) if config.enable_scene_text else None,
     )
     return Describe(
         job_id=job.job_id,
@@ -124,9 +118,7 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
         describe_config=config,
         segmentation_id=links.get("segmentation"),
         data=data,
-        error=f"{job.error}. {job.hint}".strip(". ") or None
-        if job.state is not State.COMPLETED
-        else None,
+        error=f"{job.error}. {job.hint}".strip(". ") or None if job.state is not State.COMPLETED else None,
         warnings=(*file.facts.warnings, *_warnings(store, links.values())),
     )
 
@@ -138,16 +130,12 @@ def _warnings(store: Store, run_ids: Iterable[str]) -> Iterator[str]:
         yield from run.result.get("warnings", ()) if run else ()
 
 
-def speech_lines(
-    lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]
-) -> tuple[SpeechLine, ...]:
+def speech_lines(lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]) -> tuple[SpeechLine, ...]:
     """Speech rows with the words that belong to them."""
     by_line: dict[int, list[Word]] = {}
     for word in words:
         by_line.setdefault(word["speech_ordinal"], []).append(_one(Word, word))
-    return tuple(
-        _one(SpeechLine, line, words=tuple(by_line.get(line["ordinal"], ()))) for line in lines
-    )
+    return tuple(_one(SpeechLine, line, words=tuple(by_line.get(line["ordinal"], ()))) for line in lines)
 
 
 def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int) -> Segmentation:
@@ -181,9 +169,7 @@ def segmentation_of(store: Store, segmentation_id: str, limit: int, offset: int)
         Shot(index=row["ordinal"], start_time=row["start_time"], end_time=row["end_time"])
         for row in store.runs.rows(segmentation_id, "shots")
     )
-    return page(
-        base, segments, shots if config.strategy == "shot-detector" else None, limit, offset
-    )
+    return page(base, segments, shots if config.strategy == "shot-detector" else None, limit, offset)
 
 
 def retuned(store: Store, segmentation_id: str, config: SegmentationConfig) -> Segmentation:
@@ -204,9 +190,7 @@ def retuned(store: Store, segmentation_id: str, config: SegmentationConfig) -> S
     scan = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}.get("scan", "")
     curve = gather(store, file, "segmentation", {"scan": scan})["curve"] if scan else []
     if not curve:
-        raise InvalidInput(
-            "segmentation_id: it has no score curve", hint="Retune what segment('shot-detector') made."
-        )
+        raise InvalidInput("segmentation_id: it has no score curve", hint="Retune what segment('shot-detector') made.")
     batch = divided(segment.completed(config), file.facts, curve)
     segments = [_one(Segment, row, id="") for row in batch.rows.get("segments", ())]
     shots = tuple(_one(Shot, row, index=row["ordinal"]) for row in batch.rows.get("shots", ()))

@@ -219,7 +219,11 @@ class Workbench:
                 raise self._busy() from None
             return self._connect()
         self._owner = None
-        engine = LocalEngine(self.folder, store, resume=self._resume)
+        try:
+            engine = LocalEngine(self.folder, store, resume=self._resume)
+        except BaseException:
+            store.close()
+            raise
         self._announce(engine)
         return engine
 

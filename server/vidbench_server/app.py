@@ -34,9 +34,7 @@ def create_app(
         max_body_bytes: largest request body.
     """
     # Without interactive docs, whose scripts come from elsewhere, and without redirects of a POST.
-    app = FastAPI(
-        title="vidbench", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
-    )
+    app = FastAPI(title="vidbench", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.add_exception_handler(HTTPException, of_framework)
     app.include_router(bench_router(engine, stopping or threading.Event()))
 

@@ -129,13 +129,9 @@ def _submitting(operation: Operation, engine: Engine) -> Answer:
     return in_thread
 
 
-def _query(
-    engine: Engine, *, sql: str, parameters: Any = None, frames: dict[str, str] | None = None
-) -> str:
+def _query(engine: Engine, *, sql: str, parameters: Any = None, frames: dict[str, str] | None = None) -> str:
     """``Engine.query`` in the types that travel."""
-    tables = {
-        name: from_parquet_bytes(_bytes_of(name, text)) for name, text in (frames or {}).items()
-    }
+    tables = {name: from_parquet_bytes(_bytes_of(name, text)) for name, text in (frames or {}).items()}
     df = engine.query(sql=sql, parameters=parameters_from_json(parameters), frames=tables or None)
     return b64encode(to_parquet_bytes(df)).decode()
 

@@ -52,13 +52,8 @@ def _shapes() -> tuple[dict[tuple[str, str], dict[str, Any]], dict[str, Any]]:
     inputs: list[Any] = []
     for name, call in CALLS.items():
         inputs.append(((name, "->"), "serialization", adapter(wire_type(call.answer))))
-        inputs += [
-            ((name, key), "validation", adapter(kind)) for key, kind in call.parameters.items()
-        ]
-    inputs += [
-        ((f"operations/{item.name}", "config"), "validation", adapter(item.config))
-        for item in OPERATIONS
-    ]
+        inputs += [((name, key), "validation", adapter(kind)) for key, kind in call.parameters.items()]
+    inputs += [((f"operations/{item.name}", "config"), "validation", adapter(item.config)) for item in OPERATIONS]
     by_key, whole = TypeAdapter.json_schemas(inputs, ref_template="#/components/schemas/{model}")
     # The keys are ours, but pydantic types them by what JSON allows.
     named: dict[Any, dict[str, Any]] = {key: schema for (key, _mode), schema in by_key.items()}
@@ -75,9 +70,7 @@ def _call_path(call: Call, shapes: dict[tuple[str, str], dict[str, Any]]) -> dic
     return _path(call.name, call.summary, body, shapes[call.name, "->"])
 
 
-def _operation_path(
-    operation: Operation, shapes: dict[tuple[str, str], dict[str, Any]]
-) -> dict[str, Any]:
+def _operation_path(operation: Operation, shapes: dict[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
     body = {
         "type": "object",
         "properties": {
@@ -93,9 +86,7 @@ def _operation_path(
 def _path(name: str, summary: str, body: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
     responses = {"200": {"description": "The answer.", "content": _json(answer)}}
     fault = _json({"$ref": "#/components/schemas/Fault"})
-    responses |= {
-        status: {"description": text, "content": fault} for status, text in _REFUSALS.items()
-    }
+    responses |= {status: {"description": text, "content": fault} for status, text in _REFUSALS.items()}
     request = {"required": bool(body["required"]), "content": _json(body)}
     return {
         "post": {

@@ -57,9 +57,7 @@ def fault_response(
 def unexpected() -> JSONResponse:
     """The answer to what is no error of ours; what it was stands in the log alone."""
     return fault_response(
-        errors.VidbenchError(
-            "something went wrong inside the owning process", hint="Its log says what."
-        ),
+        errors.VidbenchError("something went wrong inside the owning process", hint="Its log says what."),
         500,
     )
 

@@ -58,9 +58,7 @@ class Guard:
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or not _LOOPBACK.fullmatch(hosts[0]):
             return fault_response(
-                InvalidInput(
-                    "the Host header names no loopback address", hint="Use the URL in owner.json."
-                ),
+                InvalidInput("the Host header names no loopback address", hint="Use the URL in owner.json."),
                 403,
             )
         given = [value for name, value in headers if name == b"authorization"]

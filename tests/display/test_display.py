@@ -74,9 +74,7 @@ class Page(HTMLParser):
 
     def all(self, tag: str, kind: str = "") -> list[dict[str, str | None]]:
         """Attributes of each *tag*, with the class *kind* if one is asked for."""
-        return [
-            found for name, found in self.tags if name == tag and kind in (found.get("class") or "")
-        ]
+        return [found for name, found in self.tags if name == tag and kind in (found.get("class") or "")]
 
 
 def file(text: str = "talk.mp4", **changes: Any) -> FileRecord:
@@ -144,9 +142,7 @@ def pages(text: str) -> dict[str, str]:
         "job": display.job_html(job(text)),
         "chat": display.chat_html(chat(text), {"f1": text}),
         "table": display.table_html([text], [[text], [[text]], [{text: text}]], text),
-        "segments": display.segments_html(
-            [Segment(id=text, start_time=0, end_time=1)], {text: JPEG}
-        ),
+        "segments": display.segments_html([Segment(id=text, start_time=0, end_time=1)], {text: JPEG}),
     }
 
 
@@ -184,9 +180,7 @@ def test_any_text_gives_whole_pages(text):
     for html in pages(text).values():
         Page(html)
     for plain in texts(text).values():
-        assert not [
-            one for one in plain if (ord(one) < 32 and one != "\n") or 127 <= ord(one) < 160
-        ]
+        assert not [one for one in plain if (ord(one) < 32 and one != "\n") or 127 <= ord(one) < 160]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -208,9 +202,7 @@ def test_pages_stand_alone(kind):
     assert html.startswith("<style>")
     assert "--jp-" in html
     assert "prefers-color-scheme: dark" in html
-    assert not [
-        word for word in ("http:", "https:", "@import", "url(", "<script", "<link") if word in html
-    ]
+    assert not [word for word in ("http:", "https:", "@import", "url(", "<script", "<link") if word in html]
     assert all(source.startswith("data:image/jpeg;base64,") for source in sources)
     assert page.all("div", "vb")[0]["aria-label"]
     assert all(found["alt"] for found in page.all("img"))
@@ -226,9 +218,7 @@ def test_pictures_are_the_bytes_given():
 
 def test_a_description_shows_its_parts():
     """Title, summary, segments, speech and scene text with times; what is unsure is marked."""
-    page = Page(
-        display.describe_html(describe("said", warnings=("speech model missing",), error=None))
-    )
+    page = Page(display.describe_html(describe("said", warnings=("speech model missing",), error=None)))
 
     for part in ["01:05", "completed", "Segments (1)", "00:00 - 00:20", "Speech (1)", "00:01", "Scene text (1)",
                  "1:00:00 - 1:01:01", "speech model missing"]:  # fmt: skip

@@ -80,17 +80,13 @@ def test_markdown_of_nothing_yet():
 @given(st.text(max_size=80))
 def test_no_text_becomes_markup(text):
     """Whatever a model wrote, it adds no heading, link, list, emphasis or HTML of its own."""
-    data = DescribeData(
-        title=text, summary=text, speech=(SpeechLine(text=text, start_time=0, end_time=1),)
-    )
+    data = DescribeData(title=text, summary=text, speech=(SpeechLine(text=text, start_time=0, end_time=1),))
     lines = export(replace(DESCRIBE, data=data), "markdown").split("\n")
 
     assert len([one for one in lines if one.startswith("#")]) == 3
     bare = re.sub(r"\\.", "", "\n".join(lines)).replace("[00:00]", "").replace("talk.mp4", "")
     assert not re.search(r"[<>*_`\[\]&]", bare)
-    assert not [
-        one for one in lines if re.match(r"\s*([-+=]|\d+[.)])", one) and not one.startswith("- [")
-    ]
+    assert not [one for one in lines if re.match(r"\s*([-+=]|\d+[.)])", one) and not one.startswith("- [")]
 
 
 def test_json_is_the_interface_object():

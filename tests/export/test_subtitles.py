@@ -33,15 +33,12 @@ def described(*speech: SpeechLine) -> Describe:
     )
 
 
-def line(
-    text: str, start: float, end: float, *, words: bool = False, speaker: str | None = None
-) -> SpeechLine:
+def line(text: str, start: float, end: float, *, words: bool = False, speaker: str | None = None) -> SpeechLine:
     """A line of the transcript; with *words*, each word takes an equal share of its time."""
     parts = text.split()
     step = (end - start) / max(len(parts), 1)
     timed = [
-        Word(word=part, start_time=start + step * i, end_time=start + step * (i + 1))
-        for i, part in enumerate(parts)
+        Word(word=part, start_time=start + step * i, end_time=start + step * (i + 1)) for i, part in enumerate(parts)
     ]
     return SpeechLine(
         text=text,
@@ -63,20 +60,15 @@ def read(text: str) -> list[tuple[int, int, list[str]]]:
             continue
         assert times == (0 if text.startswith("WEBVTT") else 1)
         numbers = [int(number) for number in TIMES.fullmatch(lines[times]).groups()]
-        start, end = (
-            ((h * 60 + m) * 60 + s) * 1000 + ms for h, m, s, ms in (numbers[:4], numbers[4:])
-        )
+        start, end = (((h * 60 + m) * 60 + s) * 1000 + ms for h, m, s, ms in (numbers[:4], numbers[4:]))
         cues.append((start, end, lines[times + 1 :]))
     return cues
 
 
 seconds = st.floats(0, 20_000)
 speech_lines = st.builds(
-    lambda text, start, took, words, speaker: line(
-        text, start, start + took, words=words, speaker=speaker
-    ),
-    st.text(max_size=300)
-    | st.lists(st.from_regex(r"\w{1,15}[.,?]?", fullmatch=True), max_size=40).map(" ".join),
+    lambda text, start, took, words, speaker: line(text, start, start + took, words=words, speaker=speaker),
+    st.text(max_size=300) | st.lists(st.from_regex(r"\w{1,15}[.,?]?", fullmatch=True), max_size=40).map(" ".join),
     seconds,
     st.floats(0, 40),
     st.booleans(),
@@ -91,9 +83,7 @@ def test_srt_comes_back(speech):
     cues = read(text)
 
     check_layout(cues)
-    assert [int(block.split("\n")[0]) for block in text.split("\n\n") if block] == list(
-        range(1, len(cues) + 1)
-    )
+    assert [int(block.split("\n")[0]) for block in text.split("\n\n") if block] == list(range(1, len(cues) + 1))
     said = "".join("".join(spoken(one, named=True)) for one in speech)
     assert sorted(said) == sorted("".join("".join(lines) for *_, lines in cues).replace(" ", ""))
 
@@ -102,10 +92,7 @@ def test_srt_comes_back(speech):
 def test_vtt_comes_back(speech, word_times):
     """Nothing that is said can leave its cue: markup and arrows are escaped, and undo to what was said."""
     cues = read(write_vtt(described(*speech), word_times=word_times))
-    plain = [
-        (start, end, [unescape(re.sub(r"<[^>]*>", "", one)) for one in lines])
-        for start, end, lines in cues
-    ]
+    plain = [(start, end, [unescape(re.sub(r"<[^>]*>", "", one)) for one in lines]) for start, end, lines in cues]
 
     check_layout(plain)
     said = "".join("".join(spoken(one)) for one in speech)
@@ -170,11 +157,7 @@ def test_a_cue_stays_long_enough_to_be_read():
 
 def test_two_at_once_are_shown_in_turn():
     """Lines that are spoken at the same time do not cover one another."""
-    cues = read(
-        export(
-            described(line("Yes.", 2, 5, speaker="Ann"), line("No.", 2, 5, speaker="Bob")), "srt"
-        )
-    )
+    cues = read(export(described(line("Yes.", 2, 5, speaker="Ann"), line("No.", 2, 5, speaker="Bob")), "srt"))
 
     assert [lines for *_, lines in cues] == [["Ann: Yes."], ["Bob: No."]]
     assert cues[0][1] <= cues[1][0]

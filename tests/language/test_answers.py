@@ -49,16 +49,12 @@ def yes(*sentences):
 
 def test_sentences_cite_the_words_that_carry_them(scripted, calm, finish):
     """Each sentence is given out once checked, and what was given out is the answer."""
-    model = scripted(
-        yes(("It only takes a minute.", "L1"), ("You get a license for your work.", "L2"))
-    )
+    model = scripted(yes(("It only takes a minute.", "L1"), ("You get a license for your work.", "L2")))
 
     pieces, said = finish(answer(model, ASK, [LICENSE, FREE, FAR, ABOUT], calm))
 
     assert said.answered
-    assert (
-        "".join(pieces) == said.text == "It only takes a minute. You get a license for your work."
-    )
+    assert "".join(pieces) == said.text == "It only takes a minute. You get a license for your work."
     assert [claim.evidence for claim in said.claims] == [("p1",), ("p2",)]
     quotes = [(claim, quote.text, quote.start_time, quote.end_time) for claim, quote in said.quotes]
     assert quotes[0] == (0, "It only takes a minute,", 11.0, 13.5)
@@ -67,9 +63,7 @@ def test_sentences_cite_the_words_that_carry_them(scripted, calm, finish):
 
 def test_a_wrong_choice_of_line_is_put_right(scripted, calm, finish):
     """The line that has the words is cited, whichever the model named."""
-    _, said = finish(
-        answer(scripted(yes(("It only takes a minute.", "L2"))), ASK, [FREE, LICENSE], calm)
-    )
+    _, said = finish(answer(scripted(yes(("It only takes a minute.", "L2"))), ASK, [FREE, LICENSE], calm))
 
     assert said.claims[0].evidence == ("p1",)
 
@@ -158,21 +152,15 @@ def test_a_question_about_the_whole_is_answered_by_summing_up(scripted, calm, fi
         }
     )
 
-    pieces, said = finish(
-        answer(model, [Message(content="What is this video about?")], [FAR, LICENSE, FREE], calm)
-    )
+    pieces, said = finish(answer(model, [Message(content="What is this video about?")], [FAR, LICENSE, FREE], calm))
 
-    assert (
-        "".join(pieces) == said.text == "It only takes a minute. You get a license for your work."
-    )
+    assert "".join(pieces) == said.text == "It only takes a minute. You get a license for your work."
     assert [quote.passage_id for _, quote in said.quotes] == ["p1", "p2"]
 
 
 def test_a_question_about_the_whole_of_nothing_is_refused(scripted, calm, finish):
     """Without a line there is nothing to sum up."""
-    pieces, _ = finish(
-        answer(scripted(), [Message(content="What is this video about?")], [ABOUT], calm)
-    )
+    pieces, _ = finish(answer(scripted(), [Message(content="What is this video about?")], [ABOUT], calm))
 
     assert pieces == [NOT_IN_THESE_VIDEOS]
 
@@ -242,10 +230,7 @@ def test_two_near_lines_ask_for_two_sentences(scripted, calm, finish):
     finish(answer(model, ASK, [FREE, LICENSE], calm))
     finish(answer(model, ASK, [FREE], calm))
 
-    least = [
-        request.schema["anyOf"][1]["properties"]["sentences"]["minItems"]
-        for request in model.requests
-    ]
+    least = [request.schema["anyOf"][1]["properties"]["sentences"]["minItems"] for request in model.requests]
     assert least == [2, 1]
 
 

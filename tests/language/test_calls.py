@@ -9,9 +9,7 @@ from vidbench.errors import Interrupted
 from vidbench.language.calls import REPAIR_TEMPERATURE, patient, structured
 from vidbench.language.protocols import Completion, Preempted
 
-REQUEST = Completion(
-    messages=(Message(content="Hello"),), schema={"type": "object"}, max_tokens=9, seed=3
-)
+REQUEST = Completion(messages=(Message(content="Hello"),), schema={"type": "object"}, max_tokens=9, seed=3)
 
 
 def test_a_call_that_stood_aside_is_made_again(scripted, calm, finish):

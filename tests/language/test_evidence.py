@@ -10,9 +10,7 @@ from vidbench.language.evidence import Evidence, Passage, clock, fitting
 
 
 def line(number, **facts):
-    return Passage(
-        passage_id=f"p{number}", text=f"line number {number}", start_time=number * 10.0, **facts
-    )
+    return Passage(passage_id=f"p{number}", text=f"line number {number}", start_time=number * 10.0, **facts)
 
 
 def test_lines_show_an_id_a_time_and_the_text():
@@ -25,9 +23,7 @@ def test_lines_show_an_id_a_time_and_the_text():
 
 def test_several_files_are_told_apart():
     """With two files each line says where it comes from."""
-    evidence = Evidence(
-        (line(1, file_id="a", filename="a.mp4"), line(2, file_id="b", filename="b.mp4"))
-    )
+    evidence = Evidence((line(1, file_id="a", filename="a.mp4"), line(2, file_id="b", filename="b.mp4")))
 
     assert evidence.prompt().splitlines()[1] == "L2 [b.mp4 00:20] line number 2"
 

@@ -17,9 +17,7 @@ def spoken(text, *, start=10.0, gap=0.5, name="p"):
         Word(word=f" {word}", start_time=start + index * gap, end_time=start + (index + 1) * gap)
         for index, word in enumerate(text.split())
     )
-    return Passage(
-        passage_id=name, text=text, start_time=start, end_time=start + len(words) * gap, words=words
-    )
+    return Passage(passage_id=name, text=text, start_time=start, end_time=start + len(words) * gap, words=words)
 
 
 MINUTE = spoken("It's easy. It only takes a minute, and it's totally free.")
@@ -84,9 +82,7 @@ def test_a_quote_is_narrowed_to_the_clause():
     """The words that carry the sentence are quoted with their own times, whole clauses, letter for letter."""
     quote = narrow("A minute is enough.", MINUTE)
 
-    assert quote == Quote(
-        passage_id="p", text="It only takes a minute,", start_time=11.0, end_time=13.5
-    )
+    assert quote == Quote(passage_id="p", text="It only takes a minute,", start_time=11.0, end_time=13.5)
     assert is_there(quote, MINUTE)
 
 
@@ -94,16 +90,12 @@ def test_a_line_without_word_times_is_quoted_whole():
     """Text in the picture has one interval only."""
     seen = Passage(passage_id="p", text="DOOR 12", start_time=3.0, end_time=5.0, kind="scene_text")
 
-    assert narrow("Door 12 is shown.", seen) == Quote(
-        passage_id="p", text="DOOR 12", start_time=3.0, end_time=5.0
-    )
+    assert narrow("Door 12 is shown.", seen) == Quote(passage_id="p", text="DOOR 12", start_time=3.0, end_time=5.0)
 
 
 def test_words_that_are_not_the_lines_own_are_not_used():
     """Where a line was corrected by hand its old word times do not fit: the whole line is quoted."""
-    corrected = Passage(
-        passage_id="p", text="It takes an hour.", start_time=10.0, end_time=16.0, words=MINUTE.words
-    )
+    corrected = Passage(passage_id="p", text="It takes an hour.", start_time=10.0, end_time=16.0, words=MINUTE.words)
 
     assert narrow("an hour", corrected).text == "It takes an hour."
 

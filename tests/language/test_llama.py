@@ -19,9 +19,7 @@ LONG = "The river was wide and the boat was small. " * 280
 
 
 def spec(path):
-    return ModelSpec(
-        name="tiny", role="language", engine="llama-cpp", path=str(path), checksum="", context=4096
-    )
+    return ModelSpec(name="tiny", role="language", engine="llama-cpp", path=str(path), checksum="", context=4096)
 
 
 def request(asked="Name the colour of snow.", *, schema=None, tokens=60, **facts):
@@ -37,9 +35,7 @@ def model(models_dir):
     model.close()
 
 
-@pytest.mark.parametrize(
-    ("files", "found"), [(["a.gguf"], "a.gguf"), (["model.gguf", "z.gguf"], "model.gguf")]
-)
+@pytest.mark.parametrize(("files", "found"), [(["a.gguf"], "a.gguf"), (["model.gguf", "z.gguf"], "model.gguf")])
 def test_the_file_is_found(tmp_path, files, found):
     """One file needs no name; among several it is model.gguf."""
     for name in files:
@@ -122,9 +118,7 @@ def test_prompt_evaluation_stops_at_once(model, calm, finish, field):
 def test_generation_stops_between_two_tokens(model, calm, finish):
     """A cancel in the middle of an answer ends it, and the next answer is whole."""
     whole = finish(model.complete(request(), calm))
-    pieces = model.complete(
-        request("Tell a long story.", schema=record(story=text(900)), tokens=300), calm
-    )
+    pieces = model.complete(request("Tell a long story.", schema=record(story=text(900)), tokens=300), calm)
     next(pieces)
     calm.cancelled = True
     begin = time.monotonic()

@@ -18,9 +18,7 @@ def talk(*turns):
     return [Message(content=text, role=role) for text, role in zip(turns, roles, strict=False)]
 
 
-@pytest.mark.parametrize(
-    "question", ["And who says so?", "Why?", "Who says it?", "But is that free?"]
-)
+@pytest.mark.parametrize("question", ["And who says so?", "Why?", "Who says it?", "But is that free?"])
 def test_a_follow_up_is_searched_with_what_it_follows(question):
     """Pronouns and bare question words get the question and answer before them."""
     text = retrieval_text(talk("What is a license?", "A license is a permission.", question))
@@ -28,9 +26,7 @@ def test_a_follow_up_is_searched_with_what_it_follows(question):
     assert text == f"What is a license? A license is a permission. {question}"
 
 
-@pytest.mark.parametrize(
-    "question", ["Which options can an author choose?", "What is this video about?"]
-)
+@pytest.mark.parametrize("question", ["Which options can an author choose?", "What is this video about?"])
 def test_a_question_that_stands_alone_is_searched_alone(question):
     """What was talked of before does not blur a complete question."""
     assert retrieval_text(talk("What is a license?", "A permission.", question)) == question
@@ -38,17 +34,12 @@ def test_a_question_that_stands_alone_is_searched_alone(question):
 
 def test_a_refusal_before_is_not_searched_for():
     """The words of a refusal are in no video."""
-    assert (
-        retrieval_text(talk("Who won?", NOT_IN_THESE_VIDEOS, "And when?")) == "Who won? And when?"
-    )
+    assert retrieval_text(talk("Who won?", NOT_IN_THESE_VIDEOS, "And when?")) == "Who won? And when?"
 
 
 def test_a_first_question_may_be_vague():
     """Without a conversation there is nothing to add."""
-    assert (
-        retrieval_text([Message(role="system", content="Be kind."), Message(content="Who?")])
-        == "Who?"
-    )
+    assert retrieval_text([Message(role="system", content="Be kind."), Message(content="Who?")]) == "Who?"
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from vidbench.language.stream import SentenceStream
 
-SENTENCE = st.fixed_dictionaries(
-    {"text": st.text(min_size=1), "evidence": st.sampled_from(["L1", "L2"])}
-)
+SENTENCE = st.fixed_dictionaries({"text": st.text(min_size=1), "evidence": st.sampled_from(["L1", "L2"])})
 
 
 @given(st.lists(SENTENCE, max_size=4), st.booleans(), st.data())
@@ -44,9 +42,7 @@ def test_a_sentence_arrives_with_its_closing_brace():
     """Nobody waits for the whole answer."""
     stream = SentenceStream()
 
-    assert (
-        stream.feed('{"answerable": "yes", "sentences": [{"text": "A } b", "evidence": "L1"') == []
-    )
+    assert stream.feed('{"answerable": "yes", "sentences": [{"text": "A } b", "evidence": "L1"') == []
     assert stream.feed("}") == [{"text": "A } b", "evidence": "L1"}]
 
 

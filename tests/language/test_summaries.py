@@ -23,10 +23,7 @@ TEXTS = (
     "We provide free licenses for your work.",
     "It only takes a minute.",
 )
-LINES = [
-    Passage(passage_id=f"p{index}", text=text, start_time=float(index))
-    for index, text in enumerate(TEXTS)
-]
+LINES = [Passage(passage_id=f"p{index}", text=text, start_time=float(index)) for index, text in enumerate(TEXTS)]
 
 
 def test_each_sentence_gets_its_evidence(scripted, calm, finish):
@@ -124,11 +121,7 @@ def test_parts_share_out_every_line(number, parts):
 
     schema = parts_schema(ids)
 
-    offered = [
-        part["properties"]["evidence"]["enum"]
-        for part in schema["properties"].values()
-        if "properties" in part
-    ]
+    offered = [part["properties"]["evidence"]["enum"] for part in schema["properties"].values() if "properties" in part]
     assert len(offered) == parts
     assert [line for part in offered for line in part] == ids
 
@@ -147,9 +140,7 @@ def test_a_headline_is_short():
 
 def node(number):
     text = f"Part{number}: Topic{number} is told."
-    return Node(
-        text=text, start_time=number * 10.0, end_time=number * 10.0 + 10.0, leaves=(f"row{number}",)
-    )
+    return Node(text=text, start_time=number * 10.0, end_time=number * 10.0 + 10.0, leaves=(f"row{number}",))
 
 
 def merged(first):

@@ -79,10 +79,7 @@ def test_gaps_are_filled(tmp_path):
 
 def test_small_jitter_is_ignored(tmp_path):
     """Time stamps that are rounded or jitter by milliseconds leave no holes."""
-    frames = [
-        sound(pts + jitter)
-        for pts, jitter in zip(range(0, 48000, 4800), [0, 90, -90] * 4, strict=False)
-    ]
+    frames = [sound(pts + jitter) for pts, jitter in zip(range(0, 48000, 4800), [0, 90, -90] * 4, strict=False)]
 
     samples = written(tmp_path, frames)
 

@@ -58,9 +58,7 @@ def test_facts_travel_as_json(clip):
 
 def test_every_file_is_understood_or_refused(shared_media, subtests, capfd):
     """Each odd file gives facts or a clear error, in seconds, without a word on stderr."""
-    paths = [
-        path for folder in ("odd", "clips") for path in sorted((shared_media / folder).iterdir())
-    ]
+    paths = [path for folder in ("odd", "clips") for path in sorted((shared_media / folder).iterdir())]
 
     for path in paths:
         with subtests.test(path.name):

@@ -111,11 +111,7 @@ def test_every_frame_at_its_exact_time(clip, clip_pass):
 def test_observers_see_the_same_times(clip_pass):
     """What observers are told is what the time index says."""
     folder, _ = clip_pass
-    lines = [
-        line
-        for path in sorted(folder.glob("lines-*.json"))
-        for line in json.loads(path.read_text())
-    ]
+    lines = [line for path in sorted(folder.glob("lines-*.json")) for line in json.loads(path.read_text())]
 
     assert len(lines) == 5402
     assert all(time == float(Fraction(pts, 90000)) for pts, time, _ in lines)
@@ -171,9 +167,7 @@ def test_samples_hold_every_title(clip_pass):
     _, batches = clip_pass
     times = [row["time"] for row in rows_of(batches) if row["kind"] == "sample"]
     titles = [(1, 2), (2.5, 4), (65, 67.5), (102.5, 103.6), (104, 105), (109, 111), (114, 115)]
-    credit_cards = [
-        (begin, begin + 1.6) for begin in (152, 153.5, 155.6, 157.6, 159.6, 161.6, 163.8)
-    ]
+    credit_cards = [(begin, begin + 1.6) for begin in (152, 153.5, 155.6, 157.6, 159.6, 161.6, 163.8)]
     thanks = [(begin, begin + 1.6) for begin in (165.8, 167.8, 169.8, 171.8, 175.3)]
     licence = [(179.6, 180.3)]
 
@@ -302,9 +296,7 @@ def test_every_odd_file_passes(shared_media, tmp_path, subtests):
             assert result["end_time"] == pytest.approx(facts.duration_seconds, abs=0.1)
             assert (result["frames"] > 0) == (facts.video_index is not None)
             assert result["has_audio"] == (folder / "audio.wav").exists()
-            assert {note.path for batch in batches for note in batch.artifacts} == set(
-                files(folder)
-            )
+            assert {note.path for batch in batches for note in batch.artifacts} == set(files(folder))
 
 
 def test_sound_only(shared_media, tmp_path):
@@ -363,11 +355,7 @@ def test_observers_get_the_stored_picture(shared_media, tmp_path):
             shapes.append((frame.width, frame.height, frame.bgr(256).shape, frame.bgr(9999).shape))
 
     path = shared_media / "odd" / "php_portrait.MOV"
-    list(
-        scan(
-            path, probe(path), ScanPlan(), folder=tmp_path, observers=[Shapes()], interrupt=Going()
-        )
-    )
+    list(scan(path, probe(path), ScanPlan(), folder=tmp_path, observers=[Shapes()], interrupt=Going()))
 
     assert set(shapes) == {(568, 320, (144, 256, 3), (320, 568, 3))}
 

@@ -139,9 +139,7 @@ def entry_with(*sources: ModelSource, weights: bytes = WEIGHTS, name: str = "par
     )
 
 
-HUB = ModelSource(
-    kind="hub", repository="birds/parrot", revision="abc", members={"model.gguf": ("q4.gguf",)}
-)
+HUB = ModelSource(kind="hub", repository="birds/parrot", revision="abc", members={"model.gguf": ("q4.gguf",)})
 WEIGHTS_PATH = "/birds/parrot/resolve/abc/q4.gguf"
 TOKENS_PATH = "/birds/parrot/resolve/abc/tokenizer.json"
 WHEELS = ModelSource(

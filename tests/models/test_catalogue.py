@@ -228,9 +228,7 @@ def test_a_model_for_another_role_is_refused():
 
 def test_resolve_says_how_to_get_what_is_missing():
     """The remedy is a command."""
-    with pytest.raises(
-        MissingModel, match=r"whisper-base \(speech\) is not.*vidbench models pull whisper-base"
-    ):
+    with pytest.raises(MissingModel, match=r"whisper-base \(speech\) is not.*vidbench models pull whisper-base"):
         resolve(entry_of("whisper-base"))
 
 

@@ -68,9 +68,7 @@ def test_an_illegal_instruction_is_called_by_its_cause(module):
     module("llama_bird", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
     (library,) = import_all(["llama_bird"])
     assert "built for another processor" in library.detail
-    assert library.remedy == (
-        "Run: pip install --no-binary llama_bird --force-reinstall --no-cache-dir llama_bird"
-    )
+    assert library.remedy == ("Run: pip install --no-binary llama_bird --force-reinstall --no-cache-dir llama_bird")
 
 
 def test_an_absent_and_a_broken_library_are_told_apart(module):
@@ -115,9 +113,7 @@ def test_a_missing_tool_gets_one_line(check, remedy, monkeypatch):
     """On Debian and its kin the line is an apt command."""
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(
-        shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None
-    )
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
     assert check().remedy == remedy
 
 
@@ -142,9 +138,7 @@ def test_a_missing_venv_is_noticed(monkeypatch):
     import importlib.util
 
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "ensurepip" else name
-    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ensurepip" else name)
     check = doctor.venv()
     assert not check.ok
     assert "venv" in check.remedy
@@ -173,9 +167,7 @@ def test_little_memory_and_disk_are_noticed(monkeypatch):
     memory = psutil.virtual_memory()._replace(total=2**30)
     monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
     assert "4 GiB" in doctor.hardware().remedy
-    monkeypatch.setattr(
-        shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(10**9, 10**9, 10**6)
-    )
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(10**9, 10**9, 10**6))
     assert "VIDBENCH_MODELS" in doctor.disk().remedy
 
 
@@ -209,9 +201,7 @@ def test_a_model_is_shown_with_publisher_licence_and_checksum(monkeypatch, tmp_p
 def test_the_helper_runs_by_itself():
     """python -m vidbench.models.imports prints a line before and after each import."""
     command = [sys.executable, "-m", "vidbench.models.imports", "json"]
-    output = subprocess.run(
-        command, capture_output=True, text=True, check=True, env=os.environ
-    ).stdout
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ).stdout
     assert output.splitlines()[0] == '{"trying": "json"}'
     assert '"ok": true' in output.splitlines()[1]
     assert signal.SIGILL == 4

@@ -89,9 +89,7 @@ def test_a_part_longer_than_the_file_is_thrown_away(server, client, tmp_path):
 def test_a_wrong_checksum_deletes_the_part_and_says_both(server, remote, client, tmp_path):
     """What is not the promised file leaves nothing behind."""
     server.files["/w"] = WEIGHTS[::-1]
-    with pytest.raises(
-        Damaged, match=f"expected SHA-256 {remote.sha256}, got {sha256(WEIGHTS[::-1])}"
-    ):
+    with pytest.raises(Damaged, match=f"expected SHA-256 {remote.sha256}, got {sha256(WEIGHTS[::-1])}"):
         download(remote, tmp_path / "w", client=client)
     assert list(tmp_path.iterdir()) == []
 
@@ -145,9 +143,7 @@ def test_a_full_disk_is_a_store_error(remote, client, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(
-        StoreError, match=r"w\.part cannot be written: No space left.*VIDBENCH_MODELS"
-    ):
+    with pytest.raises(StoreError, match=r"w\.part cannot be written: No space left.*VIDBENCH_MODELS"):
         download(remote, tmp_path / "w", client=client)
 
 
@@ -160,9 +156,7 @@ def test_answers_gives_up_when_its_time_is_over(client, monkeypatch):
     """A look-up that hangs is left behind."""
     monkeypatch.setattr(client, "head", lambda *_args, **_options: time.sleep(5))
     start = time.monotonic()
-    assert "did not answer in 0.2 seconds" in answers(
-        "http://hub.invalid", seconds=0.2, client=client
-    )
+    assert "did not answer in 0.2 seconds" in answers("http://hub.invalid", seconds=0.2, client=client)
     assert time.monotonic() - start < 1
 
 

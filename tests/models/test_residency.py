@@ -126,6 +126,4 @@ def test_our_own_engines_use_the_same_door(monkeypatch):
         "scene_text": "rapidocr",
         "embedding": "onnx",
     }.items():
-        assert {engine, "fake"} <= {
-            point.name for point in metadata.entry_points(group=f"vidbench.{role}")
-        }
+        assert {engine, "fake"} <= {point.name for point in metadata.entry_points(group=f"vidbench.{role}")}

@@ -67,9 +67,7 @@ def spec(role):
 
 
 def fakes():
-    return Given(
-        language=FakeLanguage(spec("language"), 1), embedding=FakeEmbedding(spec("embedding"), 1)
-    )
+    return Given(language=FakeLanguage(spec("language"), 1), embedding=FakeEmbedding(spec("embedding"), 1))
 
 
 def speech(lines=15):
@@ -168,9 +166,7 @@ def test_a_cancel_stops_between_segments():
 
 def test_a_file_without_anything_is_described_honestly():
     """No segment, no speech, no text: a title and a summary from code."""
-    batches = list(
-        summary.run(unit(inputs={"segments": [], "speech": [], "scene_text": []}), fakes(), Calm())
-    )
+    batches = list(summary.run(unit(inputs={"segments": [], "speech": [], "scene_text": []}), fakes(), Calm()))
 
     (row,) = rows_of(batches, "file_summaries")
     assert row["title"] == "No speech"
@@ -244,9 +240,7 @@ def test_passages_are_written_twice_alike(tmp_path):
 
 def test_a_question_becomes_a_vector():
     """The search gets plain numbers."""
-    (batch,) = chat.embed(
-        Unit(stage="question", run_id="", config={"text": "free licenses"}), fakes(), Calm()
-    )
+    (batch,) = chat.embed(Unit(stage="question", run_id="", config={"text": "free licenses"}), fakes(), Calm())
 
     assert len(batch.result["vector"]) == 64
     assert json.dumps(batch.result)
@@ -261,9 +255,7 @@ def chat_unit(question="What is amber birch?", **facts):
         for row in speech(3)
     ]  # fmt: skip
     config = {"messages": [{"role": "user", "content": question}], "temperature": 0.0}
-    return Unit(
-        **({"stage": "chat", "run_id": "", "config": config, "inputs": {"passages": found}} | facts)
-    )
+    return Unit(**({"stage": "chat", "run_id": "", "config": config, "inputs": {"passages": found}} | facts))
 
 
 def test_an_answer_streams_and_cites():
@@ -344,9 +336,7 @@ def asked(real, question):
         for row, vector in zip(talk_rows(), vectors[1:], strict=True)
     ]
     config = {"messages": [{"content": question}]}
-    return list(chat.run(chat_unit(config=config, inputs={"passages": found}), real, Calm()))[
-        -1
-    ].result
+    return list(chat.run(chat_unit(config=config, inputs={"passages": found}), real, Calm()))[-1].result
 
 
 @pytest.mark.model

@@ -71,14 +71,9 @@ def inputs(seen):
     """What later stages are given of the scan."""
     folder, batches = seen
     notes = [note for batch in batches for note in batch.artifacts]
-    paths = {
-        kind: [str(folder / note.path) for note in notes if note.kind == kind]
-        for kind in ("curve", "audio")
-    }
+    paths = {kind: [str(folder / note.path) for note in notes if note.kind == kind] for kind in ("curve", "audio")}
     samples = [
-        {**row, "path": str(folder / row["path"])}
-        for row in rows_of(batches, "thumbnails")
-        if row["kind"] == "sample"
+        {**row, "path": str(folder / row["path"])} for row in rows_of(batches, "thumbnails") if row["kind"] == "sample"
     ]
     return {"curve": paths["curve"], "audio": paths["audio"][0], "samples": samples}
 
@@ -86,10 +81,7 @@ def inputs(seen):
 def resumed(stage, unit, after):
     """The batches of a run that was stopped after batch *after* and taken up again."""
     whole = run(stage, unit)
-    fields = {
-        name: getattr(unit, name)
-        for name in ("stage", "run_id", "media", "facts", "config", "inputs", "folder")
-    }
+    fields = {name: getattr(unit, name) for name in ("stage", "run_id", "media", "facts", "config", "inputs", "folder")}
     rest = run(stage, Unit(**fields, position=whole[after].position))
     return whole[: after + 1] + rest
 
@@ -142,9 +134,7 @@ def test_no_cut_is_not_applicable(short_clip, inputs):
 
 def test_sound_has_no_shots(shared_media):
     """Shots of a file without pictures are not applicable, not an error."""
-    unit = unit_of(
-        shared_media / "speech" / "jfk.flac", config=to_json(SHOTS), inputs={"curve": []}
-    )
+    unit = unit_of(shared_media / "speech" / "jfk.flac", config=to_json(SHOTS), inputs={"curve": []})
     assert run(segmentation, unit)[0].result["not_applicable"] is True
 
 
@@ -254,11 +244,7 @@ def test_a_scan_goes_on_with_the_same_curve(short_clip, tmp_path, monkeypatch):
     monkeypatch.setattr(scan, "ScanPlan", lambda: ScanPlan(chunk_seconds=7.0))
     unit = unit_of(short_clip, folder=str(tmp_path))
     sums = {
-        tuple(
-            sorted(
-                {(n.path, n.sha256) for batch in some for n in batch.artifacts if n.kind == "curve"}
-            )
-        )
+        tuple(sorted({(n.path, n.sha256) for batch in some for n in batch.artifacts if n.kind == "curve"}))
         for some in (run(scan, unit), resumed(scan, unit, 0), resumed(scan, unit, 2))
     }
     assert len(sums) == 1

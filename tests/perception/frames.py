@@ -43,10 +43,7 @@ class Calm:
 def noise(count: int, *, width: int = 320, height: int = 180, seed: int = 1) -> list[Still]:
     """Frames of coloured noise, 25 a second."""
     random = np.random.default_rng(seed)
-    return [
-        Still(number / 25, random.integers(0, 256, (height, width, 3), dtype=np.uint8))
-        for number in range(count)
-    ]
+    return [Still(number / 25, random.integers(0, 256, (height, width, 3), dtype=np.uint8)) for number in range(count)]
 
 
 def scanned(path: Path, folder: Path) -> tuple[dict, list[str]]:

@@ -32,10 +32,7 @@ def test_components_equal_the_detectors_own(tmp_path):
         small = cv2.resize(frame.picture, (256, 144), interpolation=cv2.INTER_LINEAR)
         detector.process_frame(FrameTimecode(number, 25.0), small)
     names = [*COMPONENTS, "content_val"]
-    expected = [
-        detector.stats_manager.get_metrics(FrameTimecode(number, 25.0), names)
-        for number in range(1, 6)
-    ]
+    expected = [detector.stats_manager.get_metrics(FrameTimecode(number, 25.0), names) for number in range(1, 6)]
     curve = curve_of(frames, tmp_path)
     actual = np.column_stack([curve.components, curve.scores])[1:]
     assert actual.tolist() == [list(row) for row in expected]
@@ -134,7 +131,5 @@ def test_an_absent_chunk_is_named(tmp_path):
 
 def test_a_grey_frame_can_be_scored(tmp_path):
     """Pictures without colour differ in brightness alone."""
-    frames = [
-        Still(at / 25, np.full((20, 30, 3), level, np.uint8)) for at, level in enumerate((10, 40))
-    ]
+    frames = [Still(at / 25, np.full((20, 30, 3), level, np.uint8)) for at, level in enumerate((10, 40))]
     assert curve_of(frames, tmp_path).components[1].tolist() == [0.0, 0.0, 30.0]

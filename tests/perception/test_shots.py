@@ -43,9 +43,7 @@ config = st.builds(
     threshold=st.sampled_from([5.0, 27.0, 60.0]),
     min_seconds=st.sampled_from([0.6, 1.0, 3.0]),
 ) | st.builds(ShotDetectorConfig, min_seconds=st.sampled_from([0.6, 1.0, 3.0]))
-scores = st.lists(
-    st.sampled_from([0.0, 0.0, 0.0, 1.0, 4.0, 14.9, 15.0, 27.0, 45.0, 90.0]), max_size=200
-)
+scores = st.lists(st.sampled_from([0.0, 0.0, 0.0, 1.0, 4.0, 14.9, 15.0, 27.0, 45.0, 90.0]), max_size=200)
 
 
 @given(scores=scores, config=config, rate=st.sampled_from([2.0, 10.0, 25.0]))
@@ -75,9 +73,7 @@ def test_a_cut_has_a_time_of_the_curve():
     """Cuts are the curve's own floats, not frame numbers over a rate."""
     times = np.array([0.0, 0.1, 0.25, 1.1234567, 1.3, 2.0, 2.2])
     values = np.repeat(np.array([0, 0, 0, 80.0, 0, 0, 0])[:, None], 3, axis=1)
-    assert find_cuts(Curve(times, values), ShotDetectorConfig(threshold=30), Fraction(5)) == [
-        1.1234567
-    ]
+    assert find_cuts(Curve(times, values), ShotDetectorConfig(threshold=30), Fraction(5)) == [1.1234567]
 
 
 @pytest.mark.parametrize("wish", [ShotDetectorConfig(), ShotDetectorConfig(threshold=27)])
@@ -89,10 +85,7 @@ def test_no_frames_have_no_cuts(wish):
 def test_a_lower_threshold_finds_more():
     """The threshold is read."""
     values = [0.0] * 30 + [20.0] + [0.0] * 30 + [50.0] + [0.0] * 30
-    found = [
-        len(find_cuts(curve(values), ShotDetectorConfig(threshold=t), Fraction(25)))
-        for t in (10, 30, 60)
-    ]
+    found = [len(find_cuts(curve(values), ShotDetectorConfig(threshold=t), Fraction(25))) for t in (10, 30, 60)]
     assert found == [2, 1, 0]
 
 
@@ -133,9 +126,7 @@ def test_cuts_are_those_of_the_command_line(shared_media, tmp_path, name):
 def test_cuts_of_the_own_clip_are_those_of_the_command_line(clip, tmp_path):
     """The animated clip, many of whose frames lie close to the threshold, gives what the command line printed."""
     facts, paths = scanned(clip, tmp_path)
-    cuts = find_cuts(
-        Curve.load(paths), ShotDetectorConfig(detector="content"), Fraction(facts["frame_rate"])
-    )
+    cuts = find_cuts(Curve.load(paths), ShotDetectorConfig(detector="content"), Fraction(facts["frame_rate"]))
     assert [round(cut, 3) for cut in cuts] == OWN_CLIP_CONTENT
 
 

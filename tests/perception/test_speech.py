@@ -13,10 +13,7 @@ from vidbench.perception import speech
 from vidbench.perception.speech import FasterWhisper, speech_in
 
 RATE = 16_000
-JFK = (
-    "and so my fellow americans ask not what your country can do for you "
-    "ask what you can do for your country"
-)
+JFK = "and so my fellow americans ask not what your country can do for you ask what you can do for your country"
 
 
 @dataclass
@@ -72,9 +69,7 @@ class Cancelled(Calm):
 
 def spec(path):
     """A model of the tests' own."""
-    return ModelSpec(
-        name="whisper-base", role="speech", engine="faster-whisper", path=str(path), checksum=""
-    )
+    return ModelSpec(name="whisper-base", role="speech", engine="faster-whisper", path=str(path), checksum="")
 
 
 @pytest.fixture
@@ -86,9 +81,7 @@ def always_speech(monkeypatch):
 def lines_of(model, seconds=20.0, *, start=0.0, language=None, interrupt=None):
     """What *model* makes of silence."""
     audio = np.zeros(int(seconds * RATE), np.float32)
-    return list(
-        model.transcribe(audio, language=language, start=start, interrupt=interrupt or Calm())
-    )
+    return list(model.transcribe(audio, language=language, start=start, interrupt=interrupt or Calm()))
 
 
 def test_times_are_absolute(always_speech):
@@ -101,9 +94,7 @@ def test_times_are_absolute(always_speech):
 
 def test_confidence_is_the_mean_probability(always_speech):
     """Confidence is e to the mean log probability, and never above 1."""
-    lines = lines_of(
-        Said([Segment(0, 1, "a", avg_logprob=-0.5), Segment(1, 2, "b", avg_logprob=0.1)])
-    )
+    lines = lines_of(Said([Segment(0, 1, "a", avg_logprob=-0.5), Segment(1, 2, "b", avg_logprob=0.1)]))
     assert [line.confidence for line in lines] == [pytest.approx(0.6065, abs=1e-4), 1.0]
 
 

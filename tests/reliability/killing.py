@@ -34,9 +34,7 @@ class Outcome:
         return any(event["kind"] == "done" for event in self.events)
 
 
-def run_owner(
-    workspace: Path, clip: Path, *, kill_at: int = 0, victim: str = "owner", **environment: str
-) -> Outcome:
+def run_owner(workspace: Path, clip: Path, *, kill_at: int = 0, victim: str = "owner", **environment: str) -> Outcome:
     """Run the script; SIGKILL the owner or a worker kind when event number *kill_at* was printed."""
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT), str(workspace), str(clip)],
@@ -75,24 +73,18 @@ def contents(workspace: Path) -> dict[str, list[tuple]]:
 
 def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple]:
     columns = [row[0] for row in connection.sql(f"describe base.{table}").fetchall()]
-    kept = ", ".join(name for name in columns if name not in {"created_at"})
+    kept = ", ".join(name for name in columns if name != "created_at")
     return sorted(connection.sql(f"select {kept} from base.{table}").fetchall(), key=repr)
 
 
 def finished_runs(workspace: Path) -> dict[str, int]:
     """Run id -> when it finished, for the runs that have."""
     with duckdb.connect(str(workspace / "store.duckdb"), read_only=True) as connection:
-        rows = connection.sql(
-            "select run_id, finished_at from base.runs where finished_at is not null"
-        ).fetchall()
+        rows = connection.sql("select run_id, finished_at from base.runs where finished_at is not null").fetchall()
         return dict(rows)
 
 
 def artifact_bytes(workspace: Path) -> dict[str, bytes]:
     """Every artifact file with its content, by its path inside the workspace."""
     root = workspace / "artifacts"
-    return {
-        str(path.relative_to(root)): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}

@@ -16,9 +16,7 @@ def main(workspace: str, clip: str) -> None:
     for event in job.events(timeout=0.2):
         if event.kind != "tick":
             print(
-                json.dumps(
-                    {"kind": event.kind, "stage": event.stage, "pids": bench.engine.pool.pids()}
-                ),
+                json.dumps({"kind": event.kind, "stage": event.stage, "pids": bench.engine.pool.pids()}),
                 flush=True,
             )
     job.result(timeout=60)

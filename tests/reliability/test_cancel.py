@@ -59,7 +59,7 @@ def test_a_cancelled_job_can_be_asked_for_again(stage, tmp_path, fakes, clip, mo
 
         assert again.id == job.id
         assert again.record.state is State.COMPLETED
-        print(f"cancelled in {stage} after {took:.2f} s")  # noqa: T201 - the figure that the notes quote
+        print(f"cancelled in {stage} after {took:.2f} s")
 
 
 @pytest.mark.model
@@ -76,7 +76,7 @@ def test_real_work_stops(stage, tmp_path, models_dir, clip, monkeypatch):
         time.sleep(0.4)
         took = cancel(job)
         after = bench.engine.pool.pids()
-        print(f"cancelled in {stage} after {took:.2f} s")  # noqa: T201 - the figure that the notes quote
+        print(f"cancelled in {stage} after {took:.2f} s")
 
         assert job.record.state is State.CANCELLED
         if stage == "summary":

@@ -37,8 +37,15 @@ def test_ten_points_fall_into_every_stage(undisturbed):
     assert undisturbed[2] > max(POINTS)
 
 
-@pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("victim", ["owner", "perception", "language"])
+EVERYWHERE = [
+    pytest.param(victim, point, marks=[] if victim == "owner" or point in POINTS[::4] else [pytest.mark.torture])
+    for victim in ("owner", "perception", "language")
+    for point in POINTS
+]
+"""The owner at all ten points, the workers at three; the torture sweep kills them at all ten, too."""
+
+
+@pytest.mark.parametrize(("victim", "point"), EVERYWHERE)
 def test_killed_job_goes_on(victim, point, undisturbed, short_clip, tmp_path):
     """SIGKILL of owner or worker: reopened and resumed, nothing finished is redone, the result is identical."""
     environment = fake_environment(tmp_path) | SLOW

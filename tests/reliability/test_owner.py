@@ -93,7 +93,7 @@ def test_a_forked_child_refuses(tmp_path, fakes):
         child = os.fork()
         if child == 0:
             try:
-                bench.files
+                len(bench.files)
             except ForkedProcess:
                 os.write(writes, b"refused")
             finally:

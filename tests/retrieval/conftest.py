@@ -38,9 +38,7 @@ def _passages(run_id: str, texts: list[str]) -> list[dict[str, Any]]:
 def learn(index: Index) -> Callable[..., None]:
     """Takes a run in: ``learn("file", "run", ["text"], [[1.0, 0.0]])``."""
 
-    def learn(
-        file_id: str, run_id: str, texts: list[str], vectors: list[list[float]] | None = None
-    ) -> None:
+    def learn(file_id: str, run_id: str, texts: list[str], vectors: list[list[float]] | None = None) -> None:
         matrix = None if vectors is None else np.array(vectors, dtype=np.float32)
         seq = index.watermark + 1
         index.apply(seq, "index", run_id, file_id, _passages(run_id, texts), matrix)

@@ -88,9 +88,7 @@ def test_an_index_is_there_at_the_next_opening(index: Index, path, learn):
     again.close()
 
 
-@pytest.mark.parametrize(
-    "damage", ["garbage", "empty", "truncated", "pages", "version", "workspace", "no meta"]
-)
+@pytest.mark.parametrize("damage", ["garbage", "empty", "truncated", "pages", "version", "workspace", "no meta"])
 def test_an_index_that_cannot_be_used_is_made_anew(index: Index, path, learn, damage: str, caplog):
     """Damaged, of another version or of another workspace: it begins empty with watermark 0, and says so."""
     for number in range(50):
@@ -99,11 +97,7 @@ def test_an_index_that_cannot_be_used_is_made_anew(index: Index, path, learn, da
     index.close()
     content = path.read_bytes()
     if damage in {"version", "no meta"}:
-        sql = (
-            "update meta set value = '0' where name = 'version'"
-            if damage == "version"
-            else "drop table meta"
-        )
+        sql = "update meta set value = '0' where name = 'version'" if damage == "version" else "drop table meta"
         with sqlite3.connect(path) as connection:
             connection.execute(sql)
     else:

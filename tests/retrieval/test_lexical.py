@@ -32,9 +32,7 @@ def test_no_question_is_read_as_syntax(index: Index, learn, text: str):
     assert lexical(index, text, None, 10) == []
 
 
-@settings(
-    max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.one_of(st.text(), st.text(st.sampled_from("ab\"*():^-+{}.,;~_ ORANDTNE'\0"))))
 def test_any_text_is_a_valid_expression(index: Index, text: str):
     """Whatever is asked, FTS5 takes the expression without an error."""
@@ -44,9 +42,7 @@ def test_any_text_is_a_valid_expression(index: Index, text: str):
 @given(words=st.lists(st.sampled_from(["licence", "music", "apple"]), min_size=1))
 def test_each_word_is_asked_for_once(words: list[str]):
     """Words come quoted, once each, in their order."""
-    assert match_expression(" ".join(words)) == " OR ".join(
-        f'"{one}"' for one in dict.fromkeys(words)
-    )
+    assert match_expression(" ".join(words)) == " OR ".join(f'"{one}"' for one in dict.fromkeys(words))
 
 
 def test_words_that_say_nothing_are_left_out_unless_there_are_no_others():

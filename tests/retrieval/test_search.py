@@ -81,9 +81,7 @@ def test_a_search_always_answers_alike(index: Index, learn):
     """Equal passages keep the order in which they were learned."""
     learn("a", "r1", ["apple"] * 5, [[1.0, 0.0]] * 5)
 
-    assert [hit.passage_id for hit in search(index, "apple", [1.0, 0.0], None, 5)] == [
-        f"r1-{n}" for n in range(5)
-    ]
+    assert [hit.passage_id for hit in search(index, "apple", [1.0, 0.0], None, 5)] == [f"r1-{n}" for n in range(5)]
 
 
 @pytest.mark.parametrize("question", ["", "?!", "   "])

@@ -142,9 +142,7 @@ SEGMENTATION = Segmentation(
         shots=(Shot(index=0, start_time=0.0, end_time=1 / 3),),
     ),
 )
-COLLECTION = CollectionRecord(
-    id="c1", name="all", collection_type="media-descriptions", created_at=1, file_count=1
-)
+COLLECTION = CollectionRecord(id="c1", name="all", collection_type="media-descriptions", created_at=1, file_count=1)
 CHAT = ChatCompletion(
     id="h1",
     created_at=1,
@@ -251,17 +249,13 @@ class StandIn:
     def current_describe(self, *, file_id: str) -> Describe:
         return self._answer("current_describe", DESCRIBE, file_id=file_id)
 
-    def get_segmentation(
-        self, *, segmentation_id: str, limit: int = 50, offset: int = 0
-    ) -> Segmentation:
+    def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
         arguments = {"segmentation_id": segmentation_id, "limit": limit, "offset": offset}
         return self._answer("get_segmentation", SEGMENTATION, **arguments)
 
     def retune(self, *, segmentation_id: str, config: SegmentationConfig) -> Segmentation:
         arguments = {"segmentation_id": segmentation_id, "config": config}
-        return self._answer(
-            "retune", replace(SEGMENTATION, segmentation_config=config), **arguments
-        )
+        return self._answer("retune", replace(SEGMENTATION, segmentation_config=config), **arguments)
 
     def list_collections(self) -> tuple[CollectionRecord, ...]:
         return self._answer("list_collections", (COLLECTION,))
@@ -272,9 +266,7 @@ class StandIn:
     def get_collection(self, *, name: str) -> CollectionRecord:
         return self._answer("get_collection", COLLECTION, name=name)
 
-    def add_to_collection(
-        self, *, collection_id: str, file_ids: tuple[str, ...]
-    ) -> CollectionRecord:
+    def add_to_collection(self, *, collection_id: str, file_ids: tuple[str, ...]) -> CollectionRecord:
         arguments = {"collection_id": collection_id, "file_ids": file_ids}
         return self._answer("add_to_collection", COLLECTION, **arguments)
 

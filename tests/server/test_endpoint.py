@@ -18,9 +18,7 @@ from vidbench_server import Endpoint
 def test_importing_it_loads_no_web_framework():
     """``import vidbench_server`` is cheap: the framework comes with the first start."""
     code = "import sys, vidbench_server; print([m for m in ('fastapi', 'uvicorn', 'pydantic') if m in sys.modules])"
-    found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
-    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
 
     assert found.stdout.strip() == "[]"
 
@@ -55,9 +53,7 @@ def test_stop_ends_waits_and_closes_the_port(engine, token):
     remote.list_files()
     engine.happens_at = time.monotonic() + 60
     found = []
-    waiter = threading.Thread(
-        target=lambda: found.append(remote.wait_events(job_id="j", timeout=20))
-    )
+    waiter = threading.Thread(target=lambda: found.append(remote.wait_events(job_id="j", timeout=20)))
     waiter.start()
     time.sleep(0.3)
     begun = time.monotonic()

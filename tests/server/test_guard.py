@@ -66,9 +66,7 @@ def test_only_loopback_hosts(host, http, engine):
     assert engine.asked == []
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "LOCALHOST:8888", "[::1]:1", "127.0.0.1:65535"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:8888", "[::1]:1", "127.0.0.1:65535"])
 def test_loopback_hosts(host, http):
     """Each way to write the loopback address is fine, with any port."""
     assert http.post("/bench/list_files", json={}, headers={"Host": host}).status_code == 200
@@ -106,9 +104,7 @@ def test_chunks_that_grow_too_large(http, engine):
     assert engine.asked == []
 
 
-@pytest.mark.parametrize(
-    "body", [b"{", b"\xff\xfe", b"[]", b"3", b"null", b'{"name": 3}', b'{"nme": ""}', b"{}", b""]
-)
+@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[]", b"3", b"null", b'{"name": 3}', b'{"nme": ""}', b"{}", b""])
 def test_bodies_that_are_wrong(body, http, engine):
     """What is no JSON object with the right arguments is a 400 that says so."""
     response = http.post("/bench/get_file", content=body)
@@ -158,9 +154,7 @@ def test_statuses(http, engine, family):
     for kind in family:
         engine.raises = kind("x")
 
-        fault = check_fault(
-            http.post("/bench/list_files", json={}), expected.get(kind.__name__, 500)
-        )
+        fault = check_fault(http.post("/bench/list_files", json={}), expected.get(kind.__name__, 500))
 
         assert fault["kind"] == kind.__name__
 
@@ -209,17 +203,11 @@ def test_the_document_holds_every_route(http):
     paths = document["paths"]
 
     assert set(paths) == set(PATHS[: len(CALLS) + len(OPERATIONS)])
-    body = paths["/bench/get_segmentation"]["post"]["requestBody"]["content"]["application/json"][
-        "schema"
-    ]
+    body = paths["/bench/get_segmentation"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert list(body["properties"]) == ["segmentation_id", "limit", "offset"]
     assert body["required"] == ["segmentation_id"]
-    describe = paths["/bench/operations/describe"]["post"]["requestBody"]["content"][
-        "application/json"
-    ]
-    assert describe["schema"]["properties"]["config"] == {
-        "$ref": "#/components/schemas/DescribeConfig"
-    }
+    describe = paths["/bench/operations/describe"]["post"]["requestBody"]["content"]["application/json"]
+    assert describe["schema"]["properties"]["config"] == {"$ref": "#/components/schemas/DescribeConfig"}
     for reference in _references(document):
         assert reference.removeprefix("#/components/schemas/") in document["components"]["schemas"]
 
@@ -238,9 +226,7 @@ def _references(node: object) -> list[str]:
     if isinstance(node, dict):
         own = [node["$ref"]] if "$ref" in node else []
         return own + [found for value in node.values() for found in _references(value)]
-    return (
-        [found for value in node for found in _references(value)] if isinstance(node, list) else []
-    )
+    return [found for value in node for found in _references(value)] if isinstance(node, list) else []
 
 
 def test_the_document_is_json(http):

@@ -22,9 +22,7 @@ from vidbench.remote import RemoteEngine
 # DuckDB 2.0 with pandas 3.1, where a result holds times with a zone.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame.drop")
 
-RETUNED = SegmentationConfig(
-    strategy="shot-detector", shot_detector_config=ShotDetectorConfig(threshold=31.5)
-)
+RETUNED = SegmentationConfig(strategy="shot-detector", shot_detector_config=ShotDetectorConfig(threshold=31.5))
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "info": {},
     "add_file": {"path": "/talks/ü talk.mp4"},
@@ -71,10 +69,7 @@ def test_every_method_is_there():
 
         assert mine.__doc__
         if name in {"wait_events", "query"}:
-            assert (
-                inspect.signature(mine).parameters.keys()
-                == inspect.signature(method).parameters.keys()
-            )
+            assert inspect.signature(mine).parameters.keys() == inspect.signature(method).parameters.keys()
             assert mine.__doc__.splitlines()[0] == method.__doc__.splitlines()[0]
         elif name != "close":
             assert name in CALLS
@@ -195,9 +190,7 @@ def test_nulls_inside_lists_stay_nulls(remote):
     """A null in a list is a null on the other side, not its neighbour or a zero."""
     lists = remote.query(sql="select [7, null, 9] a, ['x', null] b")
 
-    back = remote.query(
-        sql="select a[1] x, a[2] is null n, b[2] is null m from t", frames={"t": lists}
-    )
+    back = remote.query(sql="select a[1] x, a[2] is null n, b[2] is null m from t", frames={"t": lists})
 
     assert back.to_dict("records") == [{"x": 7, "n": True, "m": True}]
 

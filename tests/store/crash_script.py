@@ -95,9 +95,7 @@ def follow(store: Store, index: Index, killer: Killer) -> None:
             index.rows("insert into passages (passage_id, row_id, file_id, run_id, kind, text, start_time, end_time)"
                        " values ('half', '', '', '', '', '', 0, 0)")  # fmt: skip
             killer.reached("in-index")
-        index.apply(
-            entry.seq, entry.action, RUN, FILE, passages, np.eye(len(passages), dtype=np.float32)
-        )
+        index.apply(entry.seq, entry.action, RUN, FILE, passages, np.eye(len(passages), dtype=np.float32))
         killer.reached("indexed")
 
 

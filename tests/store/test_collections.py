@@ -68,9 +68,7 @@ def make_completion(collection_id: str, created_at: int = 1) -> ChatCompletion:
         created_at=created_at,
         model="nimbus-001",
         choices=(Choice(index=0, message=answer, citations=(citation,)),),
-        payload=ChatPayload(
-            messages=(Message(content="What is it?"),), collections=(collection_id,)
-        ),
+        payload=ChatPayload(messages=(Message(content="What is it?"),), collections=(collection_id,)),
         usage=Usage(prompt_tokens=10, completion_tokens=5, total_tokens=15),
     )
 
@@ -87,9 +85,7 @@ def test_a_completion_comes_back_as_it_went_in(store: Store):
 
 def test_completions_come_newest_first_and_by_collection(store: Store):
     """The list is cut at the limit and can be of one collection."""
-    old, new, other = (
-        make_completion(*one) for one in ((EVERYTHING_ID, 1), (EVERYTHING_ID, 2), ("c2", 3))
-    )
+    old, new, other = (make_completion(*one) for one in ((EVERYTHING_ID, 1), (EVERYTHING_ID, 2), ("c2", 3)))
     for completion in (old, new, other):
         store.chats.add(completion)
 

@@ -25,9 +25,7 @@ STEPS = (
 def run(folder: Path, step: str) -> int:
     """Run the script until it ends or kills itself; its exit status."""
     environment = {**os.environ, "PYTHONPATH": str(SCRIPT.parent.parent)}
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(folder), step], env=environment, check=False, timeout=60
-    )
+    done = subprocess.run([sys.executable, str(SCRIPT), str(folder), step], env=environment, check=False, timeout=60)
     return done.returncode
 
 
@@ -45,9 +43,7 @@ def dump(folder: Path) -> dict[str, Any]:
         "checkpoints": store.rows("from base.checkpoints"),
         "behind": [entry.run_id for entry in store.outbox.pending(index.watermark)],
         "outbox": len(store.rows("from base.outbox")),
-        "index": index.rows(
-            "select passage_id, file_id, run_id, text, vector from passages order by number"
-        ),
+        "index": index.rows("select passage_id, file_id, run_id, text, vector from passages order by number"),
         "hits": [hit.text for hit in search(index, "word1", None, None, 10)],
     }
     index.close()
@@ -72,9 +68,7 @@ def test_the_undisturbed_run_is_whole(undisturbed: dict[str, Any]):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_crash_at_any_step_loses_and_doubles_nothing(
-    tmp_path: Path, undisturbed: dict[str, Any], step: str
-):
+def test_a_crash_at_any_step_loses_and_doubles_nothing(tmp_path: Path, undisturbed: dict[str, Any], step: str):
     """Killed with SIGKILL at the step, opened and run again: the same rows, files, entries and hits."""
     assert run(tmp_path, step) == -signal.SIGKILL
     assert run(tmp_path, "none") == 0

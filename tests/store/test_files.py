@@ -28,9 +28,7 @@ def test_a_file_is_found_by_id_path_and_name(store: Store, add_file):
         assert store.files.find(name) == record
 
 
-def test_a_relative_path_is_read_from_the_working_folder(
-    store: Store, add_file, monkeypatch, tmp_path
-):
+def test_a_relative_path_is_read_from_the_working_folder(store: Store, add_file, monkeypatch, tmp_path):
     """`find("clips/a.mp4")` means the file below the current folder."""
     record = add_file("a.mp4", path=str(tmp_path / "clips" / "a.mp4"))
     add_file("a.mp4", path="/elsewhere/a.mp4")
@@ -70,9 +68,7 @@ def test_a_path_belongs_to_what_was_seen_there_last(store: Store, add_file):
     assert store.files.modified(new.file_id, "/videos/a.mp4") == 7
 
 
-@settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(name=st.text(st.characters(), max_size=40))
 def test_any_text_may_be_asked_for(store: Store, name: str):
     """Whatever is typed, an unknown file is NotFound and never a fault of the store."""
@@ -80,9 +76,7 @@ def test_any_text_may_be_asked_for(store: Store, name: str):
         store.files.find(name)
 
 
-@settings(
-    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(name=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30))
 def test_any_filename_is_found_again(store: Store, add_file, name: str):
     """A file of any name is found by exactly that name, unless the name is another file's too."""

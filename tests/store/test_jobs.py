@@ -144,9 +144,7 @@ def test_stages_report_the_runs_of_the_plan(store: Store):
     store.jobs.create(job, [Link("scan", "r1"), Link("speech", "r2")])
     store.jobs.link_run(job.job_id, "summary", 2, "r3")
 
-    reports = [
-        (one.name, one.state, one.reused, one.seconds) for one in store.jobs.get(job.job_id).stages
-    ]
+    reports = [(one.name, one.state, one.reused, one.seconds) for one in store.jobs.get(job.job_id).stages]
     assert reports == [
         ("scan", State.COMPLETED, True, 2.5),
         ("speech", State.RUNNING, False, 0.0),

@@ -33,9 +33,7 @@ def test_importing_the_package_loads_no_library():
         "import sys, vidbench.store, vidbench.store.store, vidbench.store.query\n"
         "print([name for name in ('duckdb', 'pandas', 'numpy', 'pydantic') if name in sys.modules])"
     )
-    printed = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert printed.stdout.strip() == "[]"
 
@@ -70,9 +68,7 @@ def test_a_workspace_of_a_newer_version_is_refused(folder: Path):
         assert schema.schema_version(connection) == 99
 
 
-def test_a_failing_migration_leaves_no_trace(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+def test_a_failing_migration_leaves_no_trace(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """A migration is applied whole or not at all, and the file can be opened again."""
     Store.open(folder).close()
     bad = tmp_path / "0009_bad.sql"
@@ -179,9 +175,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM
 store.collections.create(CollectionConfig(name="after"))
 store.close()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False)
     first, second = done.stdout.splitlines()
 
     assert "Free some space" in first
@@ -231,9 +225,7 @@ def test_closing_interrupts_a_long_read(folder: Path):
 
     def read() -> None:
         try:
-            store.rows(
-                "select count(*) from range(100000000) a, range(100000000) b where a.range % 7 = b.range % 5"
-            )
+            store.rows("select count(*) from range(100000000) a, range(100000000) b where a.range % 7 = b.range % 5")
         except StoreError as error:
             failed.append(error)
 

@@ -122,9 +122,7 @@ def test_dataframes_are_tables_for_one_query(store: Store, add_file):
     add_file("a.mp4")
     mine = pd.DataFrame({"filename": ["a.mp4"], "speaker": ["Ada"]})
 
-    joined = query(
-        store, "select speaker from files join mine using (filename)", frames={"mine": mine}
-    )
+    joined = query(store, "select speaker from files join mine using (filename)", frames={"mine": mine})
     shadowed = query(store, "select * from files", frames={"files": mine})
     assert joined["speaker"].tolist() == ["Ada"]
     assert shadowed["speaker"].tolist() == ["Ada"]
@@ -138,9 +136,7 @@ def test_a_table_that_is_not_there_is_answered_with_those_that_are(store: Store)
     with pytest.raises(InvalidInput, match="speach") as caught:
         query(store, "select * from speach")
 
-    assert {"files", "speech", "segments"} <= set(
-        caught.value.hint.removesuffix(".").replace(",", "").split()
-    )
+    assert {"files", "speech", "segments"} <= set(caught.value.hint.removesuffix(".").replace(",", "").split())
 
 
 def test_a_column_that_is_not_there_is_told_in_duckdbs_words(store: Store):
@@ -175,14 +171,10 @@ def test_the_views_are_those_of_the_readme(store: Store):
     }
 
     assert friendly <= set(views(store))
-    assert {
-        f"all_{name}" for name in ("speech", "words", "segments", "scene_text", "shots")
-    } <= set(views(store))
+    assert {f"all_{name}" for name in ("speech", "words", "segments", "scene_text", "shots")} <= set(views(store))
 
 
-@settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     words=st.lists(
         st.sampled_from(

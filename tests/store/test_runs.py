@@ -34,9 +34,7 @@ def test_a_batch_written_twice_is_there_once(store: Store, speech_row):
     store.runs.commit("r1", "f1", batch)
 
     assert store.runs.rows("r1", "speech") == first
-    assert [row["id"] for row in first] == [
-        stable_id("r1", "speech", ordinal) for ordinal in (0, 1)
-    ]
+    assert [row["id"] for row in first] == [stable_id("r1", "speech", ordinal) for ordinal in (0, 1)]
     assert store.runs.artifacts("r1", "curve") == [NOTE]
     assert store.runs.checkpoint("r1").position == {"at": 2}
 
@@ -83,9 +81,7 @@ def test_a_batch_with_a_bad_row_leaves_no_trace(store: Store, speech_row):
 
 
 @pytest.mark.parametrize(("table", "column"), [("speech", "colour"), ("nope", "text")])
-def test_a_column_or_table_that_nobody_knows_is_refused(
-    store: Store, speech_row, table: str, column: str
-):
+def test_a_column_or_table_that_nobody_knows_is_refused(store: Store, speech_row, table: str, column: str):
     """Nothing a stage yields is dropped in silence."""
     begin(store)
 
@@ -97,9 +93,7 @@ def test_an_empty_text_and_a_hostile_text_are_just_text(store: Store, speech_row
     """Quotes, NUL-free control characters and emoji come back as they were."""
     begin(store)
     texts = ["", "'; drop table base.speech; --", "\x01\n\t", "🎬 ça, 漢字"]
-    store.runs.commit(
-        "r1", "f1", Batch(rows={"speech": [speech_row(n, text) for n, text in enumerate(texts)]})
-    )
+    store.runs.commit("r1", "f1", Batch(rows={"speech": [speech_row(n, text) for n, text in enumerate(texts)]}))
 
     assert [row["text"] for row in store.runs.rows("r1", "speech")] == texts
 

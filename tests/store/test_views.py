@@ -14,15 +14,10 @@ TIMED = ("speech", "words", "scene_text", "segments", "shots")
 
 def spoken(store: Store, view: str = "speech") -> list[tuple[str, str]]:
     """Run and text of every line of a view."""
-    return [
-        (row["run_id"], row["text"])
-        for row in store.rows(f"select run_id, text from {view} order by all")
-    ]
+    return [(row["run_id"], row["text"]) for row in store.rows(f"select run_id, text from {view} order by all")]
 
 
-def segmented(
-    store: Store, run_id: str, file_id: str, ends: list[float], *, finished: bool = True
-) -> None:
+def segmented(store: Store, run_id: str, file_id: str, ends: list[float], *, finished: bool = True) -> None:
     """A segmentation into shots that end at *ends*."""
     store.runs.begin(run_id, file_id, "segmentation", run_id, {}, {})
     spans = [
@@ -43,9 +38,7 @@ def summarised(store: Store, run_id: str, file_id: str, segment_ids: list[str]) 
         for n, one in enumerate(segment_ids)
     ]
     whole = [{"ordinal": 0, "title": "Title", "summary": "Summary", "claims": "[]"}]
-    store.runs.commit(
-        run_id, file_id, Batch(rows={"segment_summaries": parts, "file_summaries": whole})
-    )
+    store.runs.commit(run_id, file_id, Batch(rows={"segment_summaries": parts, "file_summaries": whole}))
     store.runs.complete(run_id, {}, 1.0, make_current=("summary",), index=False)
 
 

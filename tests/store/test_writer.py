@@ -15,9 +15,7 @@ from vidbench.store.store import Store
 @pytest.fixture
 def numbers(store: Store) -> Store:
     """A store with an empty table of numbers."""
-    store.write(
-        lambda cursor: cursor.execute("create table base.numbers (n integer primary key)")
-    ).result()
+    store.write(lambda cursor: cursor.execute("create table base.numbers (n integer primary key)")).result()
     return store
 
 

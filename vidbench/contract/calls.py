@@ -122,9 +122,7 @@ def _call(name: str) -> Call:
         name=name,
         summary=(inspect.getdoc(method) or "").splitlines()[0],
         parameters=hints,
-        required=frozenset(
-            key for key in hints if signature[key].default is inspect.Parameter.empty
-        ),
+        required=frozenset(key for key in hints if signature[key].default is inspect.Parameter.empty),
         answer=answer,
     )
 

@@ -100,9 +100,7 @@ class Engine(Protocol):
         """The newest completed description of a file."""
         ...
 
-    def get_segmentation(
-        self, *, segmentation_id: str, limit: int = 50, offset: int = 0
-    ) -> Segmentation:
+    def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
         """A segmentation with a page of its segments; *limit* 1 to 100."""
         ...
 
@@ -122,9 +120,7 @@ class Engine(Protocol):
         """The collection of that id or name."""
         ...
 
-    def add_to_collection(
-        self, *, collection_id: str, file_ids: tuple[str, ...]
-    ) -> CollectionRecord:
+    def add_to_collection(self, *, collection_id: str, file_ids: tuple[str, ...]) -> CollectionRecord:
         """Put files into a collection; a file that is in it stays in it."""
         ...
 

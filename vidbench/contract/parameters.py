@@ -35,14 +35,9 @@ def parameters_to_json(value: Any, *, where: str = "parameters") -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, dict):
-        return {
-            str(key): parameters_to_json(item, where=f"{where}.{key}")
-            for key, item in value.items()
-        }
+        return {str(key): parameters_to_json(item, where=f"{where}.{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [
-            parameters_to_json(item, where=f"{where}[{index}]") for index, item in enumerate(value)
-        ]
+        return [parameters_to_json(item, where=f"{where}[{index}]") for index, item in enumerate(value)]
     for name, kind in _KINDS.items():
         if isinstance(value, kind):
             return {name: adapter(_travelling(kind)).dump_python(value, mode="json")}
@@ -67,9 +62,7 @@ def parameters_from_json(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if len(value) == 1 and (name := next(iter(value))) in _KINDS:
-        return parse(
-            _travelling(_KINDS[name]), value[name], subject="parameters", strict_fields=False
-        )
+        return parse(_travelling(_KINDS[name]), value[name], subject="parameters", strict_fields=False)
     return {key: parameters_from_json(item) for key, item in value.items()}
 
 

@@ -52,9 +52,7 @@ def parse(kind: type[T], data: Any, *, subject: str = "", strict_fields: bool = 
         parsed: T = adapter(kind).validate_python(_plain(data))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(
-            str(part) for part in first["loc"] if not str(part).startswith("constrained")
-        )
+        where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("constrained"))
         field = f"{subject}.{where}".strip(".") if subject else where
         msg = f"{field or kind.__name__}: {first['msg']} (got {first['input']!r:.80})"
         raise InvalidInput(msg, field=field) from None
@@ -84,11 +82,7 @@ def to_wire(value: Any) -> Any:
 
 
 def _plain(data: Any) -> Any:
-    return (
-        dataclasses.asdict(data)
-        if dataclasses.is_dataclass(data) and not isinstance(data, type)
-        else data
-    )
+    return dataclasses.asdict(data) if dataclasses.is_dataclass(data) and not isinstance(data, type) else data
 
 
 def _refuse_unknown(kind: Any, data: dict[str, Any], subject: str) -> None:

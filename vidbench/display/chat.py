@@ -59,19 +59,13 @@ def _citation(citation: Citation, names: Mapping[str, str]) -> Html:
 
 def _quoted(citation: Citation) -> tuple[str, ...]:
     """The line with the cited words marked; the words alone where the line does not hold them."""
-    before, found, after = (
-        citation.context.partition(citation.text) if citation.text else ("", "", "")
-    )
+    before, found, after = citation.context.partition(citation.text) if citation.text else ("", "", "")
     return (before, element("mark", found), after) if found else (element("mark", citation.text),)
 
 
 def _doubts(completion: ChatCompletion) -> list[str]:
     """The sentences that their evidence does not bear."""
-    return [
-        f"Not borne out by what it cites: {claim.text}"
-        for claim in completion.claims
-        if not claim.supported
-    ]
+    return [f"Not borne out by what it cites: {claim.text}" for claim in completion.claims if not claim.supported]
 
 
 def _span(citation: Citation) -> str:

@@ -85,9 +85,7 @@ def _counts(data: DescribeData) -> str:
     )
 
 
-def _part(
-    title: str, items: Sequence[T] | None, row: Callable[[T], Html], *, opened: bool = False
-) -> Html | None:
+def _part(title: str, items: Sequence[T] | None, row: Callable[[T], Html], *, opened: bool = False) -> Html | None:
     """A foldable list; None where the part was not described."""
     if items is None:
         return None
@@ -111,23 +109,17 @@ def _segment(segment: SegmentSummary) -> Html:
 
 def _speech(line: SpeechLine) -> Html:
     speaker = element("b", f"{line.speaker}: ") if line.speaker else None
-    return _row(
-        clock_text(line.start_time), element("div", speaker, _read(line.text, line.confidence))
-    )
+    return _row(clock_text(line.start_time), element("div", speaker, _read(line.text, line.confidence)))
 
 
 def _scene_text(text: SceneText) -> Html:
-    return _row(
-        span_text(text.start_time, text.end_time), element("div", _read(text.text, text.confidence))
-    )
+    return _row(span_text(text.start_time, text.end_time), element("div", _read(text.text, text.confidence)))
 
 
 def _read(text: str, confidence: float) -> Html:
     """*text*, marked where the model was not sure of it."""
     sure = f"confidence {percent_text(confidence)}"
-    return element(
-        "span", text, title=sure, class_="vb-unsure" if confidence < UNSURE_BELOW else None
-    )
+    return element("span", text, title=sure, class_="vb-unsure" if confidence < UNSURE_BELOW else None)
 
 
 def _row(time: str, content: Html) -> Html:

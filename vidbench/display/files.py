@@ -17,11 +17,7 @@ def file_html(record: FileRecord, poster: bytes | None = None) -> str:
         record: the file.
         poster: a JPEG of it.
     """
-    facts = [
-        child
-        for name, value in _facts(record).items()
-        for child in (element("dt", name), element("dd", value))
-    ]
+    facts = [child for name, value in _facts(record).items() for child in (element("dt", name), element("dd", value))]
     head = element("div", element("h3", record.filename), element("dl", *facts, class_="vb-facts"))
     return page(
         f"File {record.filename}",

@@ -33,11 +33,7 @@ def element(tag: str, *children: str | None, **attributes: str | None) -> Html:
     head = "".join(f' {name}="{escape(value)}"' for name, value in named if value is not None)
     if tag in _EMPTY:
         return Html(f"<{tag}{head}>")
-    inner = "".join(
-        child if isinstance(child, Html) else escape(child)
-        for child in children
-        if child is not None
-    )
+    inner = "".join(child if isinstance(child, Html) else escape(child) for child in children if child is not None)
     return Html(f"<{tag}{head}>{inner}</{tag}>")
 
 

@@ -9,9 +9,7 @@ from vidbench.display.markup import Html, element, page, picture
 from vidbench.display.wording import SHOWN_ROWS, count_text, lines_of, span_text
 
 
-def segments_html(
-    segments: Sequence[Segment], thumbnails: Mapping[str, bytes] | None = None
-) -> str:
+def segments_html(segments: Sequence[Segment], thumbnails: Mapping[str, bytes] | None = None) -> str:
     """Each segment with its picture and times.
 
     Args:
@@ -40,9 +38,7 @@ def _card(segment: Segment, jpeg: bytes | None) -> Html:
     span = span_text(segment.start_time, segment.end_time)
     shown = picture(jpeg, f"A picture from {span}") or element("span", class_="vb-blank")
     length = element("span", f" {segment.end_time - segment.start_time:.2f} s", class_="vb-faint")
-    return element(
-        "figure", shown, element("figcaption", element("span", span, class_="vb-time"), length)
-    )
+    return element("figure", shown, element("figcaption", element("span", span, class_="vb-time"), length))
 
 
 def _count(segments: Sequence[Segment]) -> str:

@@ -54,8 +54,6 @@ def export(
     known = exporters()
     if format not in known:
         names = ", ".join(sorted(known))
-        raise InvalidInput(
-            f"format: there is no {format!r}", hint=f"Choose from: {names}.", field="format"
-        )
+        raise InvalidInput(f"format: there is no {format!r}", hint=f"Choose from: {names}.", field="format")
     write: Exporter = known[format].load()
     return write(describe, filename=filename)

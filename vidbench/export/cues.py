@@ -145,9 +145,7 @@ def _balanced(page: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
         return (tuple(page),)
     splits = [(page[:cut], page[cut:]) for cut in range(1, len(page))]
     fitting = [pair for pair in splits if max(map(_width, pair)) <= LINE_CHARACTERS]
-    upper, lower = min(
-        fitting, key=lambda pair: (abs(_width(pair[0]) - _width(pair[1])), len(pair[0]))
-    )
+    upper, lower = min(fitting, key=lambda pair: (abs(_width(pair[0]) - _width(pair[1])), len(pair[0])))
     return tuple(upper), tuple(lower)
 
 

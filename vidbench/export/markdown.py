@@ -40,9 +40,7 @@ def write(describe: Describe, *, filename: str = "") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _rest(
-    data: DescribeData, speech: Sequence[SpeechLine], scene_text: Sequence[SceneText]
-) -> list[str]:
+def _rest(data: DescribeData, speech: Sequence[SpeechLine], scene_text: Sequence[SceneText]) -> list[str]:
     """What lies in no segment: everything, where there are none."""
     segments = data.segment_summary or ()
     found = _senses(
@@ -60,8 +58,7 @@ def _senses(speech: Sequence[SpeechLine], scene_text: Sequence[SceneText]) -> li
     parts = []
     if speech:
         lines = (
-            _line(line.start_time, f"{line.speaker}: {line.text}" if line.speaker else line.text)
-            for line in speech
+            _line(line.start_time, f"{line.speaker}: {line.text}" if line.speaker else line.text) for line in speech
         )
         parts += ["### Speech", "\n".join(lines)]
     if scene_text:

@@ -29,9 +29,7 @@ class Collection:
 
     def add(self, *files: File | Files) -> Collection:
         """Put files in; those that are in stay in."""
-        ids = tuple(
-            file.id for one in files for file in (one if isinstance(one, Files) else (one,))
-        )
+        ids = tuple(file.id for one in files for file in (one if isinstance(one, Files) else (one,)))
         self.record = self._bench.engine.add_to_collection(collection_id=self.id, file_ids=ids)
         return self
 
@@ -63,9 +61,7 @@ class Chat:
             "messages": [to_json(one) for one in [*self.messages, turn]],
             "temperature": temperature,
         }
-        record = self._bench.engine.submit(
-            operation="chat", subject_id=self._collection_id, config=config
-        )
+        record = self._bench.engine.submit(operation="chat", subject_id=self._collection_id, config=config)
         return Job(self._bench, record, lambda done: self._remember(turn, done))
 
     def _remember(self, turn: Message, record: JobRecord) -> Answer:

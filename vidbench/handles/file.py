@@ -66,9 +66,7 @@ class Description:
         from vidbench.display import describe_html
 
         try:
-            poster: bytes | None = self._bench.engine.thumbnail(
-                file_id=self._file.file_id, seconds=0.0
-            )
+            poster: bytes | None = self._bench.engine.thumbnail(file_id=self._file.file_id, seconds=0.0)
         except NotReady:
             poster = None
         return describe_html(self.describe, poster, self._file.filename)
@@ -174,9 +172,7 @@ class File:
 
     def description_of(self, record: JobRecord) -> Description:
         """What a describe job found."""
-        return Description(
-            self._bench, self._bench.engine.get_describe(job_id=record.job_id), self.record
-        )
+        return Description(self._bench, self._bench.engine.get_describe(job_id=record.job_id), self.record)
 
     def segments_of(self, record: JobRecord) -> Segments:
         """What a segment job made."""
@@ -219,9 +215,7 @@ class File:
 class Files(Sequence[File]):
     """Files of the workspace; verbs go to each of them."""
 
-    def __init__(
-        self, bench: Bench, records: Sequence[FileRecord], skipped: Sequence[tuple[str, str]] = ()
-    ) -> None:
+    def __init__(self, bench: Bench, records: Sequence[FileRecord], skipped: Sequence[tuple[str, str]] = ()) -> None:
         self._bench = bench
         self._files = tuple(File(bench, record) for record in records)
         self.skipped = tuple(skipped)

@@ -89,9 +89,7 @@ class Job(Generic[R]):
                 self._record = answer.job
                 return
             if not answer.events:
-                yield Event(
-                    number=seen, kind="tick", stage=answer.job.stage, progress=answer.job.progress
-                )
+                yield Event(number=seen, kind="tick", stage=answer.job.stage, progress=answer.job.progress)
 
     def stream(self) -> Iterator[str]:
         """The answer's text as it is written (chat only)."""
@@ -125,9 +123,7 @@ class Job(Generic[R]):
             )
         if record.state is State.FAILED:
             kind = by_name(record.error_kind or "JobFailed")
-            raise (kind if issubclass(kind, InvalidInput | NotReady) else JobFailed)(
-                record.error, hint=record.hint
-            )
+            raise (kind if issubclass(kind, InvalidInput | NotReady) else JobFailed)(record.error, hint=record.hint)
         return self._read(record)
 
     def __repr__(self) -> str:
@@ -180,9 +176,7 @@ class Jobs(Sequence[Job[Any]]):
     def df(self) -> pd.DataFrame:
         """One row a job."""
         names = ("job_id", "operation", "subject_name", "state", "attempt", "progress", "error")
-        return Table(
-            [{name: getattr(job.record, name) for name in names} for job in self._jobs]
-        ).df()
+        return Table([{name: getattr(job.record, name) for name in names} for job in self._jobs]).df()
 
     async def _wait(self) -> list[Any]:
         return [await job for job in self._jobs]

@@ -83,11 +83,7 @@ class Segments(Sequence[Segment]):
         return len(self._segments)
 
     def __repr__(self) -> str:
-        return (
-            repr(Table(self._segments))
-            if self.applicable
-            else f"not applicable: {self.reason}"
-        )
+        return repr(Table(self._segments)) if self.applicable else f"not applicable: {self.reason}"
 
     def _repr_html_(self) -> str:
         return Table(self._segments)._repr_html_()

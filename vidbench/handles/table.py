@@ -73,9 +73,7 @@ class Table(Sequence[T], Generic[T]):
         records = self.records()
         columns = list(records[0]) if records else []
         caption = "" if self.complete else "incomplete: the job is still running"
-        return table_html(
-            columns, [[record[name] for name in columns] for record in records], caption
-        )
+        return table_html(columns, [[record[name] for name in columns] for record in records], caption)
 
 
 def there(value: T | None, what: str) -> T:

@@ -78,17 +78,13 @@ def plan_keys(
     planned: dict[str, Planned] = {}
     for step in steps:
         if step.run_id:
-            planned[step.stage] = Planned(
-                step=step, parts={}, key=existing[step.run_id], run_id=step.run_id
-            )
+            planned[step.stage] = Planned(step=step, parts={}, key=existing[step.run_id], run_id=step.run_id)
             continue
         stage = STAGES[step.stage]
         inputs = {name: planned[name].key for name in step.inputs} or {"media": file.fingerprint}
         checksums: dict[str, str] = {role: checksum_of(models[role]) for role in stage.roles}
         parts = key_parts(stage, config=step.config, models=checksums, inputs=inputs)
-        planned[step.stage] = Planned(
-            step=step, parts=parts, key=digest(parts), run_id=run_id_of(file.file_id, parts)
-        )
+        planned[step.stage] = Planned(step=step, parts=parts, key=digest(parts), run_id=run_id_of(file.file_id, parts))
     return tuple(planned.values())
 
 
@@ -147,9 +143,7 @@ class LiveJob:
         """Whether the work should stop, for whichever reason."""
         return self.cancel.is_set() or self.closing.is_set()
 
-    def report(
-        self, planned: Planned, state: State, *, reused: bool = False, seconds: float = 0.0
-    ) -> None:
+    def report(self, planned: Planned, state: State, *, reused: bool = False, seconds: float = 0.0) -> None:
         """Note where a stage stands."""
         name = planned.step.stage
         self.reports[name] = StageReport(

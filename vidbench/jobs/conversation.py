@@ -49,18 +49,14 @@ def converse(context: Context, live: LiveJob, collection: CollectionRecord) -> C
             f"Nothing in the collection '{collection.name}' has been described yet",
             hint="Run file.describe() or `vidbench describe FILE` first.",
         )
-    passages = [
-        _passage(context, hit) for hit in search(context.index, text, vector, members, PASSAGES)
-    ]
+    passages = [_passage(context, hit) for hit in search(context.index, text, vector, members, PASSAGES)]
     result = _ask(context, live, "chat", to_json(config), {"passages": passages})
     completion = _completion(context, collection, config, passages, result)
     context.store.chats.add(completion)
     return completion
 
 
-def _ask(
-    context: Context, live: LiveJob, stage: str, config: dict[str, Any], inputs: dict[str, Any]
-) -> dict[str, Any]:
+def _ask(context: Context, live: LiveJob, stage: str, config: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
     """Run an interactive unit; tokens go to whoever listens."""
     models = ready_models_of(context, live, stage)
     unit = Unit(stage=stage, run_id=live.record.job_id, config=config, models=models, inputs=inputs)
@@ -72,9 +68,7 @@ def _ask(
             context.events.add(live.record.job_id, "token", stage=stage, text=batch.token)
         result.update(batch.result)
 
-    context.pool.run(
-        "language", unit, on_batch=on_batch, cancelled=lambda: live.stopped, priority=INTERACTIVE
-    )
+    context.pool.run("language", unit, on_batch=on_batch, cancelled=lambda: live.stopped, priority=INTERACTIVE)
     return result
 
 
@@ -107,9 +101,7 @@ def _completion(
     text = result["text"] if result["answered"] else NOT_IN_THESE_VIDEOS
     by_id = {passage["passage_id"]: passage for passage in passages}
     citations = tuple(
-        _citation(
-            context, collection, by_id[quote["passage_id"]], quote, claims[quote["claim"]].text
-        )
+        _citation(context, collection, by_id[quote["passage_id"]], quote, claims[quote["claim"]].text)
         for quote in result["quotes"]
     )
     message = Message(role="assistant", content=text)
@@ -118,9 +110,7 @@ def _completion(
         created_at=now_ms(),
         model=MODEL_ON_THE_WIRE,
         choices=(Choice(index=0, message=message, citations=citations),),
-        payload=ChatPayload(
-            messages=config.messages, collections=(collection.id,), temperature=config.temperature
-        ),
+        payload=ChatPayload(messages=config.messages, collections=(collection.id,), temperature=config.temperature),
         usage=parse(Usage, result["usage"]),
         answered=result["answered"],
         claims=claims,
@@ -143,9 +133,7 @@ def _citation(
         end_time=passage["end_time"],
         words=words,
     )
-    seen = SceneText(
-        text=passage["text"], start_time=passage["start_time"], end_time=passage["end_time"]
-    )
+    seen = SceneText(text=passage["text"], start_time=passage["start_time"], end_time=passage["end_time"])
     return Citation(
         collection_id=collection.id,
         file_id=passage["file_id"],

@@ -36,7 +36,5 @@ def _vectors(context: Context, run_id: str) -> np.ndarray | None:
     if run is None or not notes:
         return None
     fingerprint = context.store.files.get(run.file_id).fingerprint
-    vectors: np.ndarray = np.load(
-        context.store.artifacts.folder(fingerprint, run_id) / notes[0].path
-    )
+    vectors: np.ndarray = np.load(context.store.artifacts.folder(fingerprint, run_id) / notes[0].path)
     return vectors

@@ -67,9 +67,7 @@ class Worker:
             call = self._count
             self._calls[call] = inbox
         try:
-            self.channel.send(
-                {"type": "run", "call": call, "priority": priority, "unit": to_json(unit)}
-            )
+            self.channel.send({"type": "run", "call": call, "priority": priority, "unit": to_json(unit)})
         except ChannelClosed:
             inbox.put({"type": "ended"})
         return call, inbox
@@ -129,9 +127,7 @@ class Pool:
         self.folder = folder
         self.cores = cores or os.cpu_count() or 1
         self._workers: dict[WorkerKind, Worker] = {}
-        self._turns: dict[WorkerKind, threading.Lock] = {
-            kind: threading.Lock() for kind in get_args(WorkerKind)
-        }
+        self._turns: dict[WorkerKind, threading.Lock] = {kind: threading.Lock() for kind in get_args(WorkerKind)}
         self._busy: dict[WorkerKind, int] = dict.fromkeys(get_args(WorkerKind), 0)
         self._shares: dict[WorkerKind, int] = dict.fromkeys(get_args(WorkerKind), self.cores)
         self._lock = threading.Lock()
@@ -254,9 +250,7 @@ def _answered(worker: Worker, message: Message, deadline: float) -> bool:
             raise kind(worker.death(), hint=f"Its log is {worker.log}.", file=str(worker.log))
         case "silence" if time.monotonic() - worker.last_heard > SILENCE_SECONDS:
             worker.kill()
-            raise WorkerDied(
-                f"The {worker.kind} worker hung and was killed", hint=f"Its log is {worker.log}."
-            )
+            raise WorkerDied(f"The {worker.kind} worker hung and was killed", hint=f"Its log is {worker.log}.")
     return False
 
 

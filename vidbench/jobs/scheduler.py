@@ -120,9 +120,7 @@ class Scheduler:
             jobs.end_attempt(job_id, number, "completed", str(outcome))
             self._end(live, State.NOT_APPLICABLE, error=VidbenchError(str(outcome)))
         except Interrupted:
-            jobs.end_attempt(
-                job_id, number, "cancelled" if live.cancel.is_set() else "interrupted", ""
-            )
+            jobs.end_attempt(job_id, number, "cancelled" if live.cancel.is_set() else "interrupted", "")
             self._end(live, State.CANCELLED if live.cancel.is_set() else State.INTERRUPTED)
         except WorkerDied as error:
             jobs.end_attempt(job_id, number, "died", str(error))
@@ -159,7 +157,5 @@ class Scheduler:
         self._live.pop(job_id, None)
         self._context.events.add(job_id, "state", text=state, progress=live.progress.share)
 
-    def _move(
-        self, job_id: str, expect: set[State] | frozenset[State], to: State, **facts: object
-    ) -> bool:
+    def _move(self, job_id: str, expect: set[State] | frozenset[State], to: State, **facts: object) -> bool:
         return self._context.store.jobs.transition(job_id, expect=expect, to=to, **facts)

@@ -13,7 +13,7 @@ from vidbench.contract.models import ModelEntry, ModelSpec, Role
 from vidbench.contract.states import State
 from vidbench.contract.validation import to_json
 from vidbench.contract.work import Batch, Unit
-from vidbench.errors import InvalidInput, MediaError, StoreError
+from vidbench.errors import Interrupted, InvalidInput, MediaError, StoreError, VidbenchError
 from vidbench.jobs.context import Context, LiveJob, Planned
 from vidbench.jobs.pool import Replaced
 from vidbench.media.fingerprint import fingerprint
@@ -69,9 +69,7 @@ def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[str, Mo
 def _pulling(context: Context, live: LiveJob, entry: ModelEntry) -> Any:
     def progress(done: int, total: int) -> None:
         share = done / total if total else 0.0
-        context.events.add(
-            live.record.job_id, "progress", stage=f"pull {entry.name}", progress=share
-        )
+        context.events.add(live.record.job_id, "progress", stage=f"pull {entry.name}", progress=share)
 
     return lambda: pull(entry, progress=progress)
 
@@ -91,13 +89,11 @@ def _reuse(context: Context, live: LiveJob, planned: Planned, result: dict[str, 
     live.report(planned, State.COMPLETED, reused=True)
     if result.get("not_applicable"):
         raise NotApplicable(str(result.get("message", "")))
-    context.store.runs.make_current(planned.run_id, kinds_of(planned))
+    context.store.runs.show_again(planned.run_id)
     _tell(context, live, "stage", text="reused")
 
 
-def _execute(
-    context: Context, live: LiveJob, file: FileRecord, planned: Planned, plan: tuple[Planned, ...]
-) -> None:
+def _execute(context: Context, live: LiveJob, file: FileRecord, planned: Planned, plan: tuple[Planned, ...]) -> None:
     runs, stage = context.store.runs, planned.step.stage
     models = ready_models_of(context, live, stage)
     unchanged(context.store, file)
@@ -118,9 +114,7 @@ def _execute(
         facts=to_json(file.facts),
         config=planned.step.config,
         models=models,
-        inputs=gather(
-            context.store, file, planned.step.stage, {one.step.stage: one.run_id for one in plan}
-        ),
+        inputs=gather(context.store, file, planned.step.stage, {one.step.stage: one.run_id for one in plan}),
         folder=str(folder),
         position=checkpoint.position,
     )
@@ -147,18 +141,22 @@ def _run(context: Context, live: LiveJob, file: FileRecord, planned: Planned, un
 
     while True:
         try:
-            context.pool.run(
-                planned.worker, unit, on_batch=on_batch, cancelled=lambda: live.stopped
-            )
+            context.pool.run(planned.worker, unit, on_batch=on_batch, cancelled=lambda: live.stopped)
             break
         except Replaced:
             unit = replace(unit, position=runs.checkpoint(unit.run_id).position)
+        except Interrupted:
+            runs.set_state(unit.run_id, State.CANCELLED if live.cancel.is_set() else State.INTERRUPTED)
+            raise
+        except VidbenchError:
+            runs.set_state(unit.run_id, State.FAILED)
+            raise
     seconds = time.monotonic() - started
     runs.complete(
         unit.run_id,
         result,
         seconds,
-        make_current=kinds_of(planned, result),
+        make_current=_kinds(planned, result),
         index=unit.stage == "passages",
     )
     live.progress.done[unit.stage] = 1.0
@@ -168,14 +166,12 @@ def _run(context: Context, live: LiveJob, file: FileRecord, planned: Planned, un
         raise NotApplicable(str(result.get("message", "")))
 
 
-def kinds_of(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str, ...]:
+def _kinds(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str, ...]:
     """What a file shows of this run: a segmentation is also the file's shots if a detector made it."""
     if result and result.get("not_applicable"):
         return ()
     if planned.step.stage == "segmentation":
-        return CURRENT_KINDS.get(
-            str(planned.step.config.get("strategy", "uniform")), ("segmentation",)
-        )
+        return CURRENT_KINDS.get(str(planned.step.config.get("strategy", "uniform")), ("segmentation",))
     return (planned.step.stage,)
 
 

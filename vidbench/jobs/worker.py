@@ -22,7 +22,7 @@ from typing import Any
 
 from vidbench.contract.validation import parse, to_json
 from vidbench.contract.work import Batch, Unit
-from vidbench.errors import Interrupted, VidbenchError
+from vidbench.errors import Interrupted, MissingExtra, VidbenchError
 from vidbench.jobs.channel import PROTOCOL_VERSION, Channel, ChannelClosed, Message
 from vidbench.models.residency import Residency
 from vidbench.operations.stages import STAGES
@@ -32,6 +32,17 @@ WINDOW = 2
 """Batches that may wait for their acknowledgement."""
 WORTH_ABORTING_SECONDS = 2.0
 """A batch call expected to last longer than this stands aside for an interactive request."""
+
+EXTRAS_OF = {
+    "cv2": "shots",
+    "scenedetect": "shots",
+    "faster_whisper": "speech",
+    "rapidocr": "scene-text",
+    "onnxruntime": "embedding",
+    "tokenizers": "embedding",
+    "llama_cpp": "language",
+}
+"""Library that a stage imports -> the extra that brings it."""
 
 logger = logging.getLogger(__name__)
 
@@ -128,9 +139,7 @@ class Worker:
 
     def _next(self) -> Task | None:
         with self.lock:
-            ready = [
-                task for task in self.tasks.values() if task.flags.cancelled or not task.waiting
-            ]
+            ready = [task for task in self.tasks.values() if task.flags.cancelled or not task.waiting]
             self.running = min(ready, key=lambda task: (task.priority, task.call), default=None)
             return self.running
 
@@ -145,6 +154,8 @@ class Worker:
             self._finish(task, {"type": "cancelled"})
         except VidbenchError as error:
             self._finish(task, _told(error))
+        except ModuleNotFoundError as error:
+            self._finish(task, _told(_missing(error)))
         except Exception as error:  # noqa: BLE001 - the border of the process: it becomes data for the owner
             self._finish(task, _unexpected(error))
         else:
@@ -183,6 +194,13 @@ class Worker:
 def _told(error: VidbenchError) -> Message:
     facts = {"message": error.message, "hint": error.hint, "field": error.field, "file": error.file}
     return {"type": "error", "kind": type(error).__name__, **facts}
+
+
+def _missing(error: ModuleNotFoundError) -> VidbenchError:
+    library = str(error.name).partition(".")[0]
+    if library not in EXTRAS_OF:
+        return VidbenchError(f"The module {error.name} is missing", hint="Install vidbench again.")
+    return MissingExtra.of(library, EXTRAS_OF[library])
 
 
 def _unexpected(error: Exception) -> Message:

@@ -199,9 +199,7 @@ def _written(
         except StopIteration as end:
             usage: Usage = end.value
             break
-        if (
-            piece is None
-        ):  # the same text comes again from its beginning: the draft knows what it has taken
+        if piece is None:  # the same text comes again from its beginning: the draft knows what it has taken
             stream = SentenceStream()
             yield None
         else:

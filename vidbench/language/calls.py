@@ -30,9 +30,7 @@ class Reply:
     repaired: bool = False
 
 
-def patient(
-    model: LanguageModel, request: Completion, interrupt: Interrupt
-) -> Generator[str | None, None, Usage]:
+def patient(model: LanguageModel, request: Completion, interrupt: Interrupt) -> Generator[str | None, None, Usage]:
     """The pieces of a completion that starts again whenever it had to stand aside.
 
     Yields:
@@ -46,9 +44,7 @@ def patient(
             yield None
 
 
-def structured(
-    model: LanguageModel, request: Completion, interrupt: Interrupt
-) -> Generator[None, None, Reply]:
+def structured(model: LanguageModel, request: Completion, interrupt: Interrupt) -> Generator[None, None, Reply]:
     """The parsed answer to *request*; a text that is cut off or no JSON is asked for once more.
 
     Yields:
@@ -79,9 +75,7 @@ def parsed(text: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _whole(
-    model: LanguageModel, request: Completion, interrupt: Interrupt
-) -> Generator[None, None, tuple[str, Usage]]:
+def _whole(model: LanguageModel, request: Completion, interrupt: Interrupt) -> Generator[None, None, tuple[str, Usage]]:
     pieces: list[str] = []
     stream = patient(model, request, interrupt)
     while True:

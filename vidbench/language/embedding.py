@@ -46,9 +46,7 @@ class OnnxEmbedding:
             >>> vectors = model.embed(["a dog"])  # doctest: +SKIP
         """
         self._load()
-        batches = [
-            self._embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)
-        ]
+        batches = [self._embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
         return np.concatenate(batches) if batches else np.zeros((0, self._width()), np.float32)
 
     def close(self) -> None:

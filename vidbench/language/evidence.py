@@ -107,9 +107,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute:02}:{second:02}"
 
 
-def fitting(
-    passages: Sequence[Passage], *, tokens: int, count: Callable[[str], int]
-) -> tuple[Passage, ...]:
+def fitting(passages: Sequence[Passage], *, tokens: int, count: Callable[[str], int]) -> tuple[Passage, ...]:
     """As many of *passages* as *tokens* allow, spread evenly over all of them and in their order.
 
     Args:
@@ -128,8 +126,6 @@ def _spread(passages: Sequence[Passage], kept: int) -> tuple[Passage, ...]:
 
 
 def _shown(passage: Passage, *, named: bool) -> str:
-    place = (
-        f"{passage.filename} {clock(passage.start_time)}" if named else clock(passage.start_time)
-    )
+    place = f"{passage.filename} {clock(passage.start_time)}" if named else clock(passage.start_time)
     text = " ".join(passage.text.split())
     return f'[{place}] on screen: "{text}"' if passage.kind == SEEN else f"[{place}] {text}"

@@ -75,15 +75,16 @@ def _share(claimed: list[str], carried: set[str], asked: set[str]) -> float:
 def supporting(claim: str, passages: Sequence[Passage], *, asked: str = "") -> tuple[Passage, ...]:
     """The fewest of *passages* that carry *claim*, best first; earlier ones win where they are equal.
 
-    The first is the one that carries most; each further one adds at least a fifth of the sentence's content.
+    The first is the one that carries most; each further one adds at least a fifth of the sentence's content, not
+    counting what the question says itself.
     """
-    wanted = content(claim)
+    wanted, given = content(claim), set(content(asked))
     missing = set(wanted)
     chosen: list[Passage] = []
     for _ in range(MOST_CITED):
         best = max(passages, key=lambda one: len(missing & set(content(one.text))), default=None)
         gained = missing & set(content(best.text)) if best else set()
-        if best is None or not gained or (chosen and len(gained) < MORE * len(wanted)):
+        if best is None or not gained or (chosen and len(gained - given) < MORE * len(wanted)):
             break
         chosen.append(best)
         missing -= gained

@@ -128,16 +128,12 @@ class _Loaded:
             raise VidbenchError(f"The language model failed: {error}") from error
         return Usage(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
 
-    def _generate(
-        self, prefix: list[int], tail: list[int], request: Completion, interrupt: Interrupt
-    ) -> Iterator[int]:
+    def _generate(self, prefix: list[int], tail: list[int], request: Completion, interrupt: Interrupt) -> Iterator[int]:
         self.interrupt = interrupt
         self._rewind(prefix)
         self.llama.eval(tail)
         grammar = grammar_of(json.dumps(request.schema))
-        sampler = Sampler(
-            self.llama, grammar=grammar, temperature=request.temperature, seed=request.seed
-        )
+        sampler = Sampler(self.llama, grammar=grammar, temperature=request.temperature, seed=request.seed)
         try:
             for _ in range(request.max_tokens):
                 token = sampler.draw()
@@ -197,9 +193,7 @@ def _open(file: Path, spec: ModelSpec, context: int, threads: int) -> Any:
         )
     except (ValueError, RuntimeError, OSError) as error:
         hint = f"Run: vidbench models pull {spec.name}"
-        raise MissingModel(
-            f"{spec.name} cannot be loaded: {error}", hint=hint, file=str(file)
-        ) from error
+        raise MissingModel(f"{spec.name} cannot be loaded: {error}", hint=hint, file=str(file)) from error
 
 
 class ChatTemplate:
@@ -242,9 +236,7 @@ class ChatTemplate:
 
 
 def _token_text(llama: Any, token: int) -> str:
-    text: str = (
-        llama.detokenize([token], special=True).decode(errors="replace") if token >= 0 else ""
-    )
+    text: str = llama.detokenize([token], special=True).decode(errors="replace") if token >= 0 else ""
     return text
 
 

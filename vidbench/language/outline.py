@@ -76,9 +76,7 @@ class Outline:
             self.levels.append([])
         self.levels[0].append(node)
 
-    def thin(
-        self, model: LanguageModel, interrupt: Interrupt, *, full: int = FULL
-    ) -> Generator[None, None, None]:
+    def thin(self, model: LanguageModel, interrupt: Interrupt, *, full: int = FULL) -> Generator[None, None, None]:
         """Merge the oldest eight of each level that holds at least *full*."""
         for height in range(len(self.levels)):
             if len(self.levels[height]) < full:
@@ -91,9 +89,7 @@ class Outline:
             self.levels[height] = self.levels[height][len(oldest) :]
             self.levels[height + 1].append(_parent(oldest, merged))
 
-    def finish(
-        self, model: LanguageModel, interrupt: Interrupt, *, tokens: int
-    ) -> Generator[None, None, Written]:
+    def finish(self, model: LanguageModel, interrupt: Interrupt, *, tokens: int) -> Generator[None, None, Written]:
         """The summary of everything that waits, thinned until its lines take no more than *tokens*."""
         while len(self.nodes) > GROUP and model.count(_shown(self.nodes)) > tokens:
             yield from self._thin_once(model, interrupt)
@@ -104,9 +100,7 @@ class Outline:
         yield from self.thin(model, interrupt, full=longest)
 
 
-def merge(
-    model: LanguageModel, nodes: Sequence[Node], interrupt: Interrupt
-) -> Generator[None, None, Written]:
+def merge(model: LanguageModel, nodes: Sequence[Node], interrupt: Interrupt) -> Generator[None, None, Written]:
     """One summary of *nodes*; its claims cite the segment summaries below them."""
     lines = [node.line(number) for number, node in enumerate(nodes)]
     written = yield from summarise_whole(model, lines, interrupt)
@@ -115,9 +109,7 @@ def merge(
 
 def _with_leaves(written: Written, nodes: Sequence[Node]) -> Written:
     claims = tuple(
-        replace(
-            claim, evidence=tuple(leaf for one in claim.evidence for leaf in nodes[int(one)].leaves)
-        )
+        replace(claim, evidence=tuple(leaf for one in claim.evidence for leaf in nodes[int(one)].leaves))
         for claim in written.claims
     )
     return replace(written, claims=claims)

@@ -117,9 +117,7 @@ def without_model(lines: Sequence[Passage]) -> Written | None:
     if all(line.kind == SEEN for line in lines) and len(seen.split()) <= FEW_WORDS:
         said = f'Nothing is said. The picture shows the text "{seen}".'
         claim = Claim(text=said, evidence=tuple(line.passage_id for line in lines))
-        return Written(
-            title=f"On screen: {seen}", summary=said, claims=(claim,), quality="extractive"
-        )
+        return Written(title=f"On screen: {seen}", summary=said, claims=(claim,), quality="extractive")
     return None
 
 
@@ -170,7 +168,7 @@ def _checked(
     """The sentences that stand, in order of time; a part that none of them is about is quoted."""
     claims = _standing(said, lines)
     quoted = _filling(claims, parts or [lines])
-    title = " ".join(title.split()).strip(" .\"'")
+    title = whole_words(" ".join(title.split())).strip(" .,\"'")
     if verify(title.lower(), lines) < TITLE_SUPPORT:
         title = headline((claims or quoted)[0].text)
         quality = "mixed"
@@ -179,6 +177,16 @@ def _checked(
     claims = _in_order([*claims, *quoted], lines)
     summary = " ".join(claim.text for claim in claims)
     return Written(title=title, summary=summary, claims=tuple(claims), quality=quality, usage=usage)
+
+
+def whole_words(title: str) -> str:
+    """*title* without the word in the middle of which the grammar ended it.
+
+    Example:
+        >>> whole_words("The John D. and Catherine T. MacArthur Foundation and the Open Society Ins")
+        'The John D. and Catherine T. MacArthur Foundation and the Open Society'
+    """
+    return title if len(title) < TITLE_LETTERS else title.rpartition(" ")[0]
 
 
 def _filling(claims: Sequence[Claim], parts: Sequence[Sequence[Passage]]) -> list[Claim]:

@@ -107,8 +107,7 @@ def knows(name: str, text: str) -> bool:
     """
     wanted = name.lower()
     return any(
-        word.lower() == wanted or SequenceMatcher(None, wanted, word.lower()).ratio() >= ALIKE
-        for word in words(text)
+        word.lower() == wanted or SequenceMatcher(None, wanted, word.lower()).ratio() >= ALIKE for word in words(text)
     )
 
 

@@ -34,9 +34,7 @@ class Album:
         state: what :meth:`state` gave at the end of an earlier chunk; empty at the start.
     """
 
-    def __init__(
-        self, folder: Path, plan: ScanPlan, pictures: Pictures, state: dict[str, Any]
-    ) -> None:
+    def __init__(self, folder: Path, plan: ScanPlan, pictures: Pictures, state: dict[str, Any]) -> None:
         self._folder, self._plan, self._pictures = folder, plan, pictures
         self._chooser = SampleChooser(plan.sample_seconds)
         self._chooser.restore(state.get("sample", {}))

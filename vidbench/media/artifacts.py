@@ -20,9 +20,7 @@ from vidbench.errors import InvalidInput, StoreError
 FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def write_artifact(
-    folder: Path, name: str, kind: str, write: Callable[[BinaryIO], object]
-) -> ArtifactNote:
+def write_artifact(folder: Path, name: str, kind: str, write: Callable[[BinaryIO], object]) -> ArtifactNote:
     """Write one file of a run so that a crash leaves either the whole file or none.
 
     Args:

@@ -143,9 +143,7 @@ def _open_wave(file: BinaryIO) -> wave.Wave_write:
     return writer
 
 
-def load_audio(
-    path: str | Path, *, start: float = 0.0, end: float | None = None
-) -> NDArray[np.float32]:
+def load_audio(path: str | Path, *, start: float = 0.0, end: float | None = None) -> NDArray[np.float32]:
     """Samples of a scan's audio file between two times; the file is mapped, only the stretch is read.
 
     Args:

@@ -30,9 +30,7 @@ BACK_SECONDS = (0, 4, 30)
 """How far before the wanted picture a seek goes, should the nearer one land too late."""
 
 
-RANDOM_ACCESS = (
-    "av1 dnxhd h263 h264 hevc mjpeg mpeg1video mpeg2video mpeg4 prores theora vc1 vp8 vp9 vvc wmv3"
-)
+RANDOM_ACCESS = "av1 dnxhd h263 h264 hevc mjpeg mpeg1video mpeg2video mpeg4 prores theora vc1 vp8 vp9 vvc wmv3"
 """Codecs whose key frames stand alone; screen recorders' often do not, so those are decoded from the start."""
 
 
@@ -121,9 +119,7 @@ class Decoding:
         with open_media(self.path) as container:
             stream = container.streams[self.video]
             ticks = int(back / stream.time_base) if stream.time_base else 0
-            if codec_name(stream) not in RANDOM_ACCESS.split() or not _seek(
-                container, stream, pts - ticks
-            ):
+            if codec_name(stream) not in RANDOM_ACCESS.split() or not _seek(container, stream, pts - ticks):
                 return
             frames = self._decode(container, sound=False)
             # Pictures before the first key frame lack what they refer to, and so do those that are
@@ -153,9 +149,7 @@ class Decoding:
             last = frame.pts
             yield frame
 
-    def _decode(
-        self, container: InputContainer, *, pictures: bool = True, sound: bool = True
-    ) -> Iterator[VideoFrame]:
+    def _decode(self, container: InputContainer, *, pictures: bool = True, sound: bool = True) -> Iterator[VideoFrame]:
         wanted = [self.video if pictures else None, self.audio if sound else None]
         streams = [container.streams[index] for index in wanted if index is not None]
         if pictures and self.video is not None:

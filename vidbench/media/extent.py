@@ -92,9 +92,7 @@ def _seek(container: InputContainer, indexes: list[int], declared: Fraction) -> 
     return True
 
 
-def _last(
-    container: InputContainer, indexes: list[int], step: Fraction
-) -> tuple[Fraction | None, bool]:
+def _last(container: InputContainer, indexes: list[int], step: Fraction) -> tuple[Fraction | None, bool]:
     end: Fraction | None = None
     deadline = time.monotonic() + READ_SECONDS
     streams = [container.streams[index] for index in indexes]

@@ -72,9 +72,7 @@ def _size(path: Path) -> int:
     if not exists:
         raise NotFound(f"no such file: {path}", hint="Check the path.", file=str(path))
     if not regular:
-        raise InvalidInput(
-            f"{path} is no regular file", hint="Give the path of a media file.", file=str(path)
-        )
+        raise InvalidInput(f"{path} is no regular file", hint="Give the path of a media file.", file=str(path))
     return path.stat().st_size
 
 

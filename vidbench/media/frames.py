@@ -39,9 +39,7 @@ def frame_at(path: Path, facts: MediaFacts, seconds: float, *, max_width: int = 
     if max_width < 1:
         raise InvalidInput(f"max_width is {max_width}", hint="Choose 1 or more.", field="max_width")
     if facts.video_index is None:
-        raise MediaError(
-            f"{path.name} has sound only", hint="Choose a file with pictures.", file=str(path)
-        )
+        raise MediaError(f"{path.name} has sound only", hint="Choose a file with pictures.", file=str(path))
     decoding = Decoding(path, facts.video_index, None, threads=1, interrupt=Unhurried())
     frame = decoding.shown_at(clock_of(facts, facts.video_index).ticks(seconds))
     if frame is None:

@@ -54,9 +54,7 @@ class Look:
     @property
     def step(self) -> Fraction:
         """Seconds of the middle step, 0 where there is only one packet."""
-        return (
-            sorted(self.steps)[len(self.steps) // 2] * self.time_base if self.steps else Fraction(0)
-        )
+        return sorted(self.steps)[len(self.steps) // 2] * self.time_base if self.steps else Fraction(0)
 
     @property
     def rate(self) -> Fraction | None:
@@ -98,9 +96,7 @@ def look(path: Path, index: int, *, packets: int = LOOK_PACKETS) -> Look | None:
     return Look(start, time_base, first, steps)
 
 
-def _first(
-    path: Path, container: InputContainer, stream: Stream, packets: int
-) -> tuple[object | None, set[int], bool]:
+def _first(path: Path, container: InputContainer, stream: Stream, packets: int) -> tuple[object | None, set[int], bool]:
     first: object | None = None
     stamps: set[int] = set()
     bad = 0

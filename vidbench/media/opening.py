@@ -54,9 +54,7 @@ def open_media(path: Path) -> InputContainer:
             timeout=(OPEN_SECONDS, READ_SECONDS),
         )
     except PermissionError as error:
-        raise InvalidInput(
-            f"{path} may not be read", hint="Check the file's permissions.", file=str(path)
-        ) from error
+        raise InvalidInput(f"{path} may not be read", hint="Check the file's permissions.", file=str(path)) from error
     except (av.FFmpegError, OSError, ValueError) as error:
         raise not_media(path, _reason(path, error)) from error
 

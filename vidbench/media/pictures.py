@@ -53,16 +53,12 @@ class Pictures:
         stored = self._scaled(frame, fitted.stored_size, "rgb24", "BICUBIC")
         return np.rot90(stored, k=-(fitted.rotation // 90))
 
-    def _scaled(
-        self, frame: VideoFrame, size: tuple[int, int], pixels: str, filter_name: str
-    ) -> NDArray[np.uint8]:
+    def _scaled(self, frame: VideoFrame, size: tuple[int, int], pixels: str, filter_name: str) -> NDArray[np.uint8]:
         from av.video.reformatter import VideoReformatter
 
         scaler = self._scalers.setdefault((*size, pixels), VideoReformatter())
         width, height = size
-        scaled = scaler.reformat(
-            frame, width=width, height=height, format=pixels, interpolation=filter_name, threads=1
-        )
+        scaled = scaler.reformat(frame, width=width, height=height, format=pixels, interpolation=filter_name, threads=1)
         return scaled.to_ndarray().astype(np.uint8, copy=False)
 
 

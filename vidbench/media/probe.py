@@ -115,9 +115,7 @@ def _facts(path: Path, header: _Header, video: _Chosen, audio: _Chosen) -> Media
     video_codec = _codec(header, video.index)
     audio_codec = _codec(header, audio.index)
     pixels = cast("VideoFrame", video.look.frame).format.name if video.look else ""
-    why_not = why_not_playable(
-        container=header.container, video=video_codec, pixels=pixels, audio=audio_codec
-    )
+    why_not = why_not_playable(container=header.container, video=video_codec, pixels=pixels, audio=audio_codec)
     return MediaFacts(
         media_type=_media_type(header, video),
         container=header.container,

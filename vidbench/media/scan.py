@@ -87,9 +87,7 @@ def scan(
     work = _Pass(facts, plan, folder, observers, place)
     sound = _track(facts, folder)
     # A pass that goes on in the middle reads the sound by itself afterwards, from its start.
-    pictures = Decoding(
-        path, facts.video_index, None if place else facts.audio_index, threads, interrupt
-    )
+    pictures = Decoding(path, facts.video_index, None if place else facts.audio_index, threads, interrupt)
     pictures.hear = sound.take if sound else None
     pictures.skipped = place.get("skipped", 0)
     try:

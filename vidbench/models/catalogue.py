@@ -49,9 +49,7 @@ def entry_of(name: str) -> ModelEntry:
     """
     known = {entry.name: entry for entry in entries()}
     if name not in known:
-        raise NotFound(
-            f"No model is called {name!r}", hint=f"Known models: {', '.join(known)}.", field="model"
-        )
+        raise NotFound(f"No model is called {name!r}", hint=f"Known models: {', '.join(known)}.", field="model")
     return known[name]
 
 

@@ -43,9 +43,7 @@ def choose(role: Role, *, name: str | None = None, tier: str | None = None) -> M
         return found
     return _best(
         role,
-        catalogue.TIERS[: catalogue.TIERS.index(tier)]
-        if tier in catalogue.TIERS
-        else catalogue.TIERS,
+        catalogue.TIERS[: catalogue.TIERS.index(tier)] if tier in catalogue.TIERS else catalogue.TIERS,
     )
 
 
@@ -134,12 +132,7 @@ def _named(role: Role, name: str) -> ModelEntry:
 
 
 def _best(role: Role, allowed: tuple[str, ...]) -> ModelEntry:
-    fitting = [
-        entry
-        for tier in reversed(allowed)
-        for entry in catalogue.entries(tier)
-        if entry.role == role
-    ]
+    fitting = [entry for tier in reversed(allowed) for entry in catalogue.entries(tier) if entry.role == role]
     present = next(filter(is_present, fitting), None)
     lowest = catalogue.first_of(catalogue.TIERS[0], role)
     if not (chosen := present or lowest):

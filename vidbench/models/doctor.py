@@ -71,9 +71,7 @@ def examine() -> tuple[Check, ...]:
     )
     # The network and the imports wait, each for its own reason.
     with ThreadPoolExecutor(len(parts)) as pool:
-        return tuple(
-            check for checks in pool.map(lambda part: tuple(part()), parts) for check in checks
-        )
+        return tuple(check for checks in pool.map(lambda part: tuple(part()), parts) for check in checks)
 
 
 def python() -> Check:
@@ -105,9 +103,7 @@ def compiler() -> Check:
     cxx = [shutil.which(name) for name in ("c++", "g++", "clang++", "cl")]
     pair = [next(filter(None, group), None) for group in (found, cxx)]
     detail = " and ".join(path for path in pair if path) or "none found"
-    remedy = _remedy(
-        "sudo apt install build-essential", "conda install -c conda-forge cxx-compiler"
-    )
+    remedy = _remedy("sudo apt install build-essential", "conda install -c conda-forge cxx-compiler")
     return _check("compiler", all(pair), detail, remedy)
 
 
@@ -129,9 +125,7 @@ def opencv() -> Check:
     """Exactly one OpenCV distribution: several overwrite one another's ``cv2``."""
     installed = [f"{name} {version}" for name in OPENCV if (version := _version(name))]
     remedy = "Run: pip uninstall -y " + " ".join(OPENCV) + " && pip install opencv-python-headless"
-    return _check(
-        "one opencv", len(installed) == 1, ", ".join(installed) or "none installed", remedy
-    )
+    return _check("one opencv", len(installed) == 1, ", ".join(installed) or "none installed", remedy)
 
 
 def fts5() -> Check:
@@ -177,24 +171,16 @@ def models() -> tuple[Check, ...]:
 
 def network() -> tuple[Check, ...]:
     """Whether the hub and the package index answer; neither has to where the tiny models are here."""
-    needed = not all(
-        choosing.is_present(entry) for role in ROLES if (entry := first_of(TIERS[0], role))
-    )
+    needed = not all(choosing.is_present(entry) for role in ROLES if (entry := first_of(TIERS[0], role)))
     with Network() as asked:
         index = next((place.url for place in asked.locations.places if not place.is_local), "")
         reasons = {
             f"hub {hub_endpoint()}": asked.hub_refusal(),
-            "package index": asked.index_refusal(index)
-            if index
-            else "only local places are configured",
+            "package index": asked.index_refusal(index) if index else "only local places are configured",
         }
     stuck = needed and all(reasons.values())
-    remedy = (
-        "Connect to a network once, or copy the models' files: vidbench models pull says where."
-    )
-    return tuple(
-        _check(name, not stuck, reason or "answers", remedy) for name, reason in reasons.items()
-    )
+    remedy = "Connect to a network once, or copy the models' files: vidbench models pull says where."
+    return tuple(_check(name, not stuck, reason or "answers", remedy) for name, reason in reasons.items())
 
 
 def _model(role: Role) -> Check:

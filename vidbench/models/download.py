@@ -61,9 +61,7 @@ class Remote:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def download(
-    remote: Remote, target: Path, *, client: httpx.Client, progress: Progress | None = None
-) -> str:
+def download(remote: Remote, target: Path, *, client: httpx.Client, progress: Progress | None = None) -> str:
     """Bring *remote* to *target* and return its SHA-256.
 
     The bytes go to ``<target>.part``; what an interrupted download left there is continued with a Range
@@ -180,9 +178,7 @@ def _refuse(response: httpx.Response) -> None:
         raise Unavailable(f"{shown(str(response.url))} answered {status}")
 
 
-def _save(
-    response: httpx.Response, part: Path, start: int, limit: int, progress: Callable[[int], None]
-) -> int:
+def _save(response: httpx.Response, part: Path, start: int, limit: int, progress: Callable[[int], None]) -> int:
     done, told = start, 0.0
     try:
         with part.open("ab" if start else "wb") as stream:

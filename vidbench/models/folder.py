@@ -87,14 +87,10 @@ def _fault(file: ModelFile, path: Path) -> str:
     if not path.is_file():
         return f"{file.name} is missing"
     found = sha256_of(path)
-    return (
-        "" if found == file.sha256 else f"{file.name} has SHA-256 {found}, expected {file.sha256}"
-    )
+    return "" if found == file.sha256 else f"{file.name} has SHA-256 {found}, expected {file.sha256}"
 
 
-def write_manifest(
-    entry: ModelEntry, files: Iterable[ModelFile], *, source: str, origin: str
-) -> None:
+def write_manifest(entry: ModelEntry, files: Iterable[ModelFile], *, source: str, origin: str) -> None:
     """Record what was verified, beside the files; this is what makes a model present.
 
     Args:
@@ -107,9 +103,7 @@ def write_manifest(
         "name": entry.name,
         "source": source,
         "origin": origin,
-        "files": [
-            {"name": file.name, "sha256": file.sha256, "bytes": file.bytes} for file in files
-        ],
+        "files": [{"name": file.name, "sha256": file.sha256, "bytes": file.bytes} for file in files],
     }
     target = folder_of(entry) / MANIFEST
     part = target.with_suffix(".part")
@@ -132,6 +126,4 @@ def sha256_of(path: Path) -> str:
 def disk_error(error: OSError, path: Path) -> StoreError:
     """The error for a file that could not be written."""
     hint = f"Free some space, or set {MODELS_VARIABLE} to a folder on another disk."
-    return StoreError(
-        f"{path} cannot be written: {error.strerror or error}", hint=hint, file=str(path)
-    )
+    return StoreError(f"{path} cannot be written: {error.strerror or error}", hint=hint, file=str(path))

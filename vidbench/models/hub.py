@@ -43,10 +43,7 @@ def cache_folder() -> Path:
     """
     if cache := os.environ.get("HF_HUB_CACHE"):
         return Path(cache).expanduser()
-    home = (
-        os.environ.get("HF_HOME")
-        or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "huggingface"
-    )
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "huggingface"
     return Path(home).expanduser() / "hub"
 
 
@@ -81,9 +78,7 @@ def _from_hub(file: ModelFile, errand: Errand, before: int) -> ModelFile:
     if refusal:
         raise Unavailable(refusal)
     source = errand.source
-    path = (
-        f"{source.repository}/resolve/{source.revision or 'main'}/{quote(errand.members(file)[0])}"
-    )
+    path = f"{source.repository}/resolve/{source.revision or 'main'}/{quote(errand.members(file)[0])}"
     remote = Remote(url=f"{hub_endpoint()}/{path}", sha256=file.sha256, bytes=file.bytes)
     if not remote.sha256:
         remote = _described(remote, errand.network)
@@ -109,9 +104,7 @@ def _described(remote: Remote, network: Network) -> Remote:
     size = headers.get("X-Linked-Size", "")
     bytes_ = remote.bytes or (int(size) if size.isdigit() else 0)
     if answer.status_code >= 400 or len(tag) not in {SHA256_DIGITS, GIT_DIGITS}:
-        raise Unavailable(
-            f"{shown(remote.url)}: the hub publishes no checksum (it answered {answer.status_code})"
-        )
+        raise Unavailable(f"{shown(remote.url)}: the hub publishes no checksum (it answered {answer.status_code})")
     if len(tag) == SHA256_DIGITS:
         return replace(remote, sha256=tag, bytes=bytes_)
     return replace(remote, git_blob=tag, bytes=bytes_)

@@ -103,9 +103,7 @@ def offers_in_html(page: str, base: str) -> list[Offer]:
     """
     links = _Links()
     links.feed(page)
-    return [
-        _linked(href, urljoin(base, links.base) if links.base else base) for href in links.hrefs
-    ]
+    return [_linked(href, urljoin(base, links.base) if links.base else base) for href in links.hrefs]
 
 
 def offers_in_json(document: dict[str, Any], base: str) -> list[Offer]:
@@ -128,10 +126,7 @@ def offers_in_json(document: dict[str, Any], base: str) -> list[Offer]:
 
 def offers_in_folder(folder: Path) -> list[Offer]:
     """The wheels that lie in a folder."""
-    return [
-        Offer(filename=path.name, url=path.as_uri())
-        for path in sorted(folder.absolute().glob("*.whl"))
-    ]
+    return [Offer(filename=path.name, url=path.as_uri()) for path in sorted(folder.absolute().glob("*.whl"))]
 
 
 def wheel_among(offers: list[Offer], name: str, version: str) -> Offer | None:
@@ -178,9 +173,7 @@ def _linked(href: str, base: str) -> Offer:
 
 def _pip_options() -> dict[str, str]:
     """The options of pip itself, or those of its environment variables where there is no pip (uv makes such)."""
-    configured = _pip_configuration(
-        tuple(sorted((k, v) for k, v in os.environ.items() if k.startswith("PIP_")))
-    )
+    configured = _pip_configuration(tuple(sorted((k, v) for k, v in os.environ.items() if k.startswith("PIP_"))))
     if configured is not None:
         return configured
     names = ("index-url", "extra-index-url", "find-links", "no-index", "cert")
@@ -196,12 +189,7 @@ def _pip_configuration(_environment: tuple[tuple[str, str], ...]) -> dict[str, s
     except (OSError, subprocess.SubprocessError):
         return None
     found = {(section, name): value for section, name, value in _settings(answer.stdout)}
-    return {
-        name: found[section, name]
-        for section in _SECTIONS
-        for place, name in found
-        if place == section
-    }
+    return {name: found[section, name] for section in _SECTIONS for place, name in found if place == section}
 
 
 def _settings(listing: str) -> Iterator[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 from vidbench.models.imports import DISTRIBUTIONS
@@ -77,9 +78,7 @@ def _messages(output: bytes) -> list[dict[str, Any]]:
 
 def _library(message: dict[str, Any]) -> Library:
     name, ok = str(message["name"]), bool(message["ok"])
-    return Library(
-        name=name, ok=ok, detail=str(message["detail"]), remedy="" if ok else _install(name)
-    )
+    return Library(name=name, ok=ok, detail=str(message["detail"]), remedy="" if ok else _install(name))
 
 
 def _fallen(name: str, code: int, words: str) -> Library:
@@ -87,16 +86,15 @@ def _fallen(name: str, code: int, words: str) -> Library:
         package = DISTRIBUTIONS.get(name, name)
         again = f"--no-binary {package} --force-reinstall --no-cache-dir"
         detail = "built for another processor (illegal instruction)"
-        return Library(
-            name=name, ok=False, detail=detail, remedy=f"Run: pip install {again} {package}"
-        )
-    cause = (
-        f"died of {signal.Signals(-code).name}"
-        if code < 0
-        else (words.strip() or f"exit code {code}")
-    )
+        return Library(name=name, ok=False, detail=detail, remedy=f"Run: pip install {again} {package}")
+    cause = f"died of {signal.Signals(-code).name}" if code < 0 else (words.strip() or f"exit code {code}")
     return Library(name=name, ok=False, detail=cause.splitlines()[-1], remedy=_install(name))
 
 
 def _install(name: str) -> str:
-    return f"Run: pip install --force-reinstall {DISTRIBUTIONS.get(name, name)}"
+    package = DISTRIBUTIONS.get(name, name)
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return f"Run: pip install {package}"
+    return f"Run: pip install --force-reinstall {package}"

@@ -107,9 +107,7 @@ class Network:
     ) -> httpx.Client:
         import httpx
 
-        client = httpx.Client(
-            headers=headers, follow_redirects=True, verify=context or True, auth=auth
-        )
+        client = httpx.Client(headers=headers, follow_redirects=True, verify=context or True, auth=auth)
         self._clients.append(client)
         return client
 
@@ -136,9 +134,7 @@ class Network:
         if refusal:
             raise Unavailable(refusal)
         try:
-            answer = self.index_client.get(
-                url, headers={"Accept": indexes.ACCEPT}, timeout=INDEX_SECONDS
-            )
+            answer = self.index_client.get(url, headers={"Accept": indexes.ACCEPT}, timeout=INDEX_SECONDS)
             if answer.status_code == 404:
                 return []
             answer.raise_for_status()

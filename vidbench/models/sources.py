@@ -134,9 +134,7 @@ def _get(entry: ModelEntry, folder: Path, network: Network, progress: Progress) 
     reasons = []
     for source in sorted(entry.sources, key=lambda source: ORDER.index(source.kind)):
         origin = source.repository or ", ".join(source.packages)
-        errand = Errand(
-            entry=entry, source=source, folder=folder, network=network, progress=progress
-        )
+        errand = Errand(entry=entry, source=source, folder=folder, network=network, progress=progress)
         try:
             files = _FETCHES[source.kind](errand)
         except Unavailable as error:
@@ -156,9 +154,7 @@ def _missing(entry: ModelEntry, reasons: list[str]) -> MissingModel:
     )
     if any("offline" in reason for reason in reasons):
         hint = f"Unset {OFFLINE_VARIABLE} and HF_HUB_OFFLINE. {hint}"
-    return MissingModel(
-        f"The model {entry.name} is not here and could not be had ({account})", hint=hint
-    )
+    return MissingModel(f"The model {entry.name} is not here and could not be had ({account})", hint=hint)
 
 
 def _adopted(entry: ModelEntry, folder: Path) -> bool:

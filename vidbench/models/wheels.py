@@ -115,9 +115,7 @@ def _join(archive: zipfile.ZipFile, file: ModelFile, errand: Errand, taken: _Tak
             stream.truncate(size)
             stream.seek(size)
             while joined < len(members) and members[joined] in names:
-                size += _copy(
-                    archive, members[joined], stream, file.bytes - size if file.bytes else None
-                )
+                size += _copy(archive, members[joined], stream, file.bytes - size if file.bytes else None)
                 joined += 1
     except OSError as error:
         raise disk_error(error, part) from error
@@ -159,12 +157,8 @@ def _resumed(errand: Errand) -> _Taken:
         note = json.loads((errand.folder / JOURNAL).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return _Taken()
-    taken = _Taken(
-        note["packages"], {name: (joined, size) for name, (joined, size) in note["files"].items()}
-    )
-    stands = all(
-        _holds(errand.folder / f"{name}.part", size) for name, (_, size) in taken.files.items()
-    )
+    taken = _Taken(note["packages"], {name: (joined, size) for name, (joined, size) in note["files"].items()})
+    stands = all(_holds(errand.folder / f"{name}.part", size) for name, (_, size) in taken.files.items())
     return taken if stands and note["of"] == list(errand.source.packages) else _Taken()
 
 

@@ -36,13 +36,9 @@ def run(unit: Unit, models: Models, interrupt: Interrupt) -> Iterator[Batch]:
     """
     config = parse(ChatConfig, unit.config)
     if config.messages[-1].role != "user":
-        raise InvalidInput(
-            "The last message is not a question", hint="End with a user message.", field="messages"
-        )
+        raise InvalidInput("The last message is not a question", hint="End with a user message.", field="messages")
     passages = [Passage.of(row) for row in unit.inputs["passages"]]
-    pieces = answer(
-        models.get("language"), config.messages, passages, interrupt, temperature=config.temperature
-    )
+    pieces = answer(models.get("language"), config.messages, passages, interrupt, temperature=config.temperature)
     while True:
         interrupt.check()
         try:

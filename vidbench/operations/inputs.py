@@ -40,9 +40,7 @@ def gather(store: Store, file: FileRecord, stage: str, runs: dict[str, str]) -> 
         return {"audio": next(iter(_paths(store, file, runs["scan"], "audio")), "")}
     if stage == "scene_text":
         folder = store.artifacts.folder(file.fingerprint, runs["scan"])
-        samples = [
-            row for row in store.runs.rows(runs["scan"], "thumbnails") if row["kind"] == "sample"
-        ]
+        samples = [row for row in store.runs.rows(runs["scan"], "thumbnails") if row["kind"] == "sample"]
         return {"samples": [{**row, "path": str(folder / row["path"])} for row in samples]}
     return {}
 

@@ -51,10 +51,7 @@ def passage_rows(unit: Unit) -> list[Row]:
         *(_passage("speech", row, row["text"]) for row in unit.inputs["speech"]),
         *(_passage("scene_text", row, row["text"]) for row in unit.inputs["scene_text"]),
         *(_passage("segment_summary", row, _told(row)) for row in unit.inputs["segment_summaries"]),
-        *(
-            _passage("summary", _over_all(unit, row), _told(row))
-            for row in unit.inputs["file_summaries"]
-        ),
+        *(_passage("summary", _over_all(unit, row), _told(row)) for row in unit.inputs["file_summaries"]),
     ]
     said = [row for row in found if row["text"]]
     return [{"ordinal": ordinal, **row} for ordinal, row in enumerate(said)]

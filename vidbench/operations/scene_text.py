@@ -43,9 +43,7 @@ def run(unit: Unit, models: Models, interrupt: Interrupt) -> Iterator[Batch]:
     rows = _rows(tracks.finish(_end(unit, samples)), ordinal)
     position = {"sample": len(samples), "ordinal": ordinal + len(rows), "open": []}
     result = {"texts": ordinal + len(rows), "samples": len(samples)}
-    yield Batch(
-        rows={"scene_text": rows} if rows else {}, position=position, progress=1.0, result=result
-    )
+    yield Batch(rows={"scene_text": rows} if rows else {}, position=position, progress=1.0, result=result)
 
 
 def _read(

@@ -100,6 +100,4 @@ def check_range(config: SegmentationConfig, facts: MediaFacts) -> None:
             field="start_time_seconds",
         )
     if end is not None and end <= start:
-        raise InvalidInput(
-            "end_time_seconds: must be above start_time_seconds", field="end_time_seconds"
-        )
+        raise InvalidInput("end_time_seconds: must be above start_time_seconds", field="end_time_seconds")

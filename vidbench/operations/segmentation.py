@@ -70,7 +70,4 @@ def _not_applicable(message: str) -> Batch:
 
 
 def _rows(spans: list[Span]) -> list[Row]:
-    return [
-        {"ordinal": ordinal, "start_time": start, "end_time": end}
-        for ordinal, (start, end) in enumerate(spans)
-    ]
+    return [{"ordinal": ordinal, "start_time": start, "end_time": end} for ordinal, (start, end) in enumerate(spans)]

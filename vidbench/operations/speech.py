@@ -33,9 +33,7 @@ def run(unit: Unit, models: Models, interrupt: Interrupt) -> Iterator[Batch]:
     place = {"time": 0.0, "ordinal": 0, "word_ordinal": 0, "language": None, **unit.position}
     for window in plan_windows(samples):
         if window[1] > place["time"]:
-            for batch in _window(
-                audio, window, place, unit.config, models.get("speech"), interrupt
-            ):
+            for batch in _window(audio, window, place, unit.config, models.get("speech"), interrupt):
                 place = batch.position
                 yield replace(batch, progress=min(place["time"] / duration, 0.99))
     counts = {

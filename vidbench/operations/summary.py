@@ -54,9 +54,7 @@ class _Summary:
             self.interrupt.check()
             row = yield from self._paused(self._segment(number))
             self.next = number + 1
-            yield Batch(
-                rows={"segment_summaries": [row]}, position=self.position, progress=self.progress
-            )
+            yield Batch(rows={"segment_summaries": [row]}, position=self.position, progress=self.progress)
         self.interrupt.check()
         row = yield from self._paused(self._file())
         yield Batch(
@@ -93,9 +91,7 @@ class _Summary:
     def _segment(self, number: int) -> Generator[None, None, Row]:
         segment = self.segments[number]
         start, end = segment["start_time"], segment["end_time"]
-        lines = fitting(
-            lines_within(self.lines, start, end), tokens=SEGMENT_TOKENS, count=self.model.count
-        )
+        lines = fitting(lines_within(self.lines, start, end), tokens=SEGMENT_TOKENS, count=self.model.count)
         written = yield from summarise_segment(self.model, lines, self.interrupt)
         self._note(written, f"segment at {clock(start)}")
         if not self.direct and written.quality != "empty":
@@ -110,9 +106,7 @@ class _Summary:
         if self.direct:
             written = yield from summarise_whole(self.model, self.lines, self.interrupt)
         else:
-            written = yield from self.outline.finish(
-                self.model, self.interrupt, tokens=self.model.context // 3
-            )
+            written = yield from self.outline.finish(self.model, self.interrupt, tokens=self.model.context // 3)
         self._note(written, "file")
         return {"ordinal": 0, **_columns(written)}
 

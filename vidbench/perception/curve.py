@@ -149,9 +149,7 @@ def _planes(frame: Picture) -> Sequence[NDArray[np.uint8]]:
     # Whole first, then made small by OpenCV: scaled by another filter, fast pictures lie beyond the threshold at
     # other frames than with the command line (seen on an animated film).
     whole = frame.bgr(frame.width)
-    small = cv2.resize(
-        whole, scored_size(whole.shape[1], whole.shape[0]), interpolation=cv2.INTER_LINEAR
-    )
+    small = cv2.resize(whole, scored_size(whole.shape[1], whole.shape[0]), interpolation=cv2.INTER_LINEAR)
     planes: Sequence[Any] = cv2.split(cv2.cvtColor(small, cv2.COLOR_BGR2HSV))
     return planes
 

@@ -88,9 +88,7 @@ def _picture(image: Path | NDArray[Any]) -> NDArray[Any]:
     data = np.fromfile(path, dtype=np.uint8) if path.is_file() else np.empty(0, np.uint8)
     picture: NDArray[Any] | None = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
-        raise MediaError(
-            f"the picture {path.name} cannot be read", hint="Scan the file again.", file=str(path)
-        )
+        raise MediaError(f"the picture {path.name} cannot be read", hint="Scan the file again.", file=str(path))
     return picture
 
 

@@ -80,9 +80,7 @@ def segments_of(shots: list[Span], config: ShotDetectorConfig) -> list[Span]:
         >>> segments_of([(0.0, 3.0), (3.0, 9.0), (9.0, 9.5)], config)
         [(0.0, 3.0), (3.0, 6.25), (6.25, 9.5)]
     """
-    whole = (
-        _joined(shots, config.min_seconds) if config.fill_gaps else _long(shots, config.min_seconds)
-    )
+    whole = _joined(shots, config.min_seconds) if config.fill_gaps else _long(shots, config.min_seconds)
     return [part for span in whole for part in _parts(span, config.max_seconds)]
 
 

@@ -96,9 +96,7 @@ class FasterWhisper:
         """Free the model."""
         self._model = None
 
-    def _heard(
-        self, audio: NDArray[np.float32], stretch: Span, language: str | None
-    ) -> Iterator[tuple[float, Any]]:
+    def _heard(self, audio: NDArray[np.float32], stretch: Span, language: str | None) -> Iterator[tuple[float, Any]]:
         """Segments of *stretch*, each with the seconds that its times count from.
 
         Each part is read with the text before it in mind, which is better on the whole but can go round in circles
@@ -117,16 +115,12 @@ class FasterWhisper:
         for segment in self._segments(_cut(audio, again), language, carry=False):
             yield again[0], segment
 
-    def _segments(
-        self, sound: NDArray[np.float32], language: str | None, *, carry: bool
-    ) -> Iterator[Any]:
+    def _segments(self, sound: NDArray[np.float32], language: str | None, *, carry: bool) -> Iterator[Any]:
         import ctranslate2
 
         model = self._loaded()
         ctranslate2.set_random_seed(SEED)
-        segments, _ = model.transcribe(
-            sound, language=language, condition_on_previous_text=carry, **SETTINGS
-        )
+        segments, _ = model.transcribe(sound, language=language, condition_on_previous_text=carry, **SETTINGS)
         yield from segments
 
     def _language(self, sound: NDArray[np.float32]) -> str:
@@ -153,9 +147,7 @@ def speech_in(audio: NDArray[np.float32]) -> list[Span]:
         raise MissingExtra.of("faster-whisper", "speech") from error
     if len(audio) == 0:
         return []
-    found = get_speech_timestamps(
-        audio, VadOptions(min_speech_duration_ms=MIN_SPEECH_MS), sampling_rate=SPEECH_RATE
-    )
+    found = get_speech_timestamps(audio, VadOptions(min_speech_duration_ms=MIN_SPEECH_MS), sampling_rate=SPEECH_RATE)
     return [(one["start"] / SPEECH_RATE, one["end"] / SPEECH_RATE) for one in found]
 
 

@@ -172,9 +172,7 @@ def _missed(track: Track, time: float) -> Track:
 
 
 def _ended(track: Track, time: float) -> SceneText:
-    return replace(
-        track.text, end_time=time if track.missing_since is None else track.missing_since
-    )
+    return replace(track.text, end_time=time if track.missing_since is None else track.missing_since)
 
 
 def _restored(state: dict[str, Any]) -> Track:

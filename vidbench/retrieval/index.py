@@ -44,9 +44,7 @@ def index_path(workspace_id: str) -> Path:
     """Where the index of a workspace lies: the user's cache folder, or ``VIDBENCH_CACHE``."""
     import platformdirs
 
-    root = os.environ.get("VIDBENCH_CACHE") or platformdirs.user_cache_dir(
-        "vidbench", appauthor=False
-    )
+    root = os.environ.get("VIDBENCH_CACHE") or platformdirs.user_cache_dir("vidbench", appauthor=False)
     return Path(root) / "indexes" / f"{workspace_id}.sqlite"
 
 
@@ -70,9 +68,7 @@ class Index:
             return cls(_usable(path, workspace_id) or _new(path, workspace_id))
         except (OSError, sqlite3.Error) as error:
             hint = "Set VIDBENCH_CACHE to a folder that can be written."
-            raise StoreError(
-                f"{path} cannot be made: {error}", hint=hint, file=str(path)
-            ) from error
+            raise StoreError(f"{path} cannot be made: {error}", hint=hint, file=str(path)) from error
 
     @property
     def watermark(self) -> int:
@@ -204,6 +200,4 @@ def _add(
         values += [passage["text"], passage["start_time"], passage["end_time"]]
         values.append(None if vectors is None else np.asarray(vectors[place], np.float32).tobytes())
         number = connection.execute(sql, values).lastrowid
-        connection.execute(
-            "insert into words (rowid, text) values (?, ?)", [number, passage["text"]]
-        )
+        connection.execute("insert into words (rowid, text) values (?, ?)", [number, passage["text"]])

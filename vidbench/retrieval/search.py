@@ -47,9 +47,7 @@ class Hit:
     cosine: float
 
 
-def search(
-    index: Index, text: str, vector: Vector | None, file_ids: Collection[str] | None, limit: int
-) -> list[Hit]:
+def search(index: Index, text: str, vector: Vector | None, file_ids: Collection[str] | None, limit: int) -> list[Hit]:
     """The passages nearest to a question, best first.
 
     Args:

@@ -32,9 +32,7 @@ class Matrix:
         """The matrix of (passage id, file id, float32 bytes) *rows*."""
         kept = list(rows)
         values = np.frombuffer(b"".join(row[2] for row in kept), dtype=np.float32)
-        files, owners = np.unique(
-            np.array([row[1] for row in kept], dtype=np.str_), return_inverse=True
-        )
+        files, owners = np.unique(np.array([row[1] for row in kept], dtype=np.str_), return_inverse=True)
         return cls(
             places={row[0]: place for place, row in enumerate(kept)},
             files=files,

@@ -54,14 +54,8 @@ class Artifacts:
         sql = """
             select r.run_id, f.fingerprint from base.runs r join base.files f on f.file_id = r.file_id
         """
-        folders = {
-            self.folder(row["fingerprint"], row["run_id"]): row["run_id"]
-            for row in self._store.rows(sql)
-        }
-        files = {
-            (row["run_id"], row["path"])
-            for row in self._store.rows("select run_id, path from base.artifacts")
-        }
+        folders = {self.folder(row["fingerprint"], row["run_id"]): row["run_id"] for row in self._store.rows(sql)}
+        files = {(row["run_id"], row["path"]) for row in self._store.rows("select run_id, path from base.artifacts")}
         for path in self.root.glob("*/*"):
             run_id = folders.get(path)
             if run_id is None:

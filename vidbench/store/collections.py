@@ -74,9 +74,7 @@ class Collections:
             sql = "select file_id from base.files where file_id in (select unnest(?::varchar[]))"
             known = {row[0] for row in cursor.execute(sql, [list(file_ids)]).fetchall()}
             if missing := [file_id for file_id in file_ids if file_id not in known]:
-                raise NotFound(
-                    f"There is no file {missing[0]}", hint="Add it first: bench.add(path)."
-                )
+                raise NotFound(f"There is no file {missing[0]}", hint="Add it first: bench.add(path).")
             for file_id in file_ids:
                 values = [collection_id, file_id, now_ms()]
                 cursor.execute("insert or ignore into base.memberships values (?, ?, ?)", values)

@@ -35,9 +35,7 @@ class Files:
         """Note that *file_id* lies at *path* now, and nothing else does."""
 
         def change(cursor: Any) -> None:
-            cursor.execute(
-                "delete from base.locations where path = ? and file_id <> ?", [path, file_id]
-            )
+            cursor.execute("delete from base.locations where path = ? and file_id <> ?", [path, file_id])
             values = [file_id, path, size, mtime_ns, now_ms()]
             cursor.execute("insert or replace into base.locations values (?, ?, ?, ?, ?)", values)
 
@@ -78,9 +76,7 @@ class Files:
                 field="name",
             )
         if not rows:
-            raise NotFound(
-                f"There is no file '{text}' in this workspace", hint=self._close_to(text), file=text
-            )
+            raise NotFound(f"There is no file '{text}' in this workspace", hint=self._close_to(text), file=text)
         return _record(rows[0])
 
     def list(self) -> tuple[FileRecord, ...]:

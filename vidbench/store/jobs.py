@@ -38,9 +38,7 @@ class Jobs:
 
     def create(self, record: JobRecord, links: Collection[Link] = ()) -> None:
         """Write a new job down, with the runs that its plan names."""
-        names = (
-            "job_id, operation, subject_id, subject_name, config, key, state, result_id, created_at"
-        )
+        names = "job_id, operation, subject_id, subject_name, config, key, state, result_id, created_at"
         values = [record.job_id, record.operation, record.subject_id, record.subject_name]
         values += [json.dumps(record.config), record.key, record.state, record.result_id]
 
@@ -71,9 +69,7 @@ class Jobs:
 
     def by_key(self, key: str) -> JobRecord | None:
         """The newest job with that key."""
-        row = self._store.row(
-            f"{_SELECT} where j.key = ? order by j.created_at desc, j.job_id desc limit 1", key
-        )
+        row = self._store.row(f"{_SELECT} where j.key = ? order by j.created_at desc, j.job_id desc limit 1", key)
         return next(iter(self._records([row])), None) if row else None
 
     def of_run(self, run_id: str) -> JobRecord | None:
@@ -90,9 +86,7 @@ class Jobs:
 
     def runs_of(self, job_id: str) -> tuple[Link, ...]:
         """The runs of a job, in the order of its plan."""
-        rows = self._store.rows(
-            "select stage, run_id from base.job_runs where job_id = ? order by ordinal", job_id
-        )
+        rows = self._store.rows("select stage, run_id from base.job_runs where job_id = ? order by ordinal", job_id)
         return tuple(Link(row["stage"], row["run_id"]) for row in rows)
 
     def unfinished(self) -> tuple[JobRecord, ...]:
@@ -101,9 +95,7 @@ class Jobs:
         sql = f"{_SELECT} where j.state in ({states}) order by j.created_at, j.job_id"
         return self._records(self._store.rows(sql))
 
-    def transition(
-        self, job_id: str, *, expect: Collection[State], to: State, **fields: object
-    ) -> bool:
+    def transition(self, job_id: str, *, expect: Collection[State], to: State, **fields: object) -> bool:
         """Move a job to state *to* if it is in one of *expect*; whether it was.
 
         Args:
@@ -117,17 +109,13 @@ class Jobs:
         places = ", ".join("?" * len(expect))
         sql = f"update base.jobs set {changes} where job_id = ? and state in ({places}) returning job_id"
         values = [to, *fields.values(), job_id, *expect]
-        return bool(
-            self._store.write(lambda cursor: cursor.execute(sql, values).fetchall()).result()
-        )
+        return bool(self._store.write(lambda cursor: cursor.execute(sql, values).fetchall()).result())
 
     def begin_attempt(self, job_id: str) -> int:
         """Write an attempt down before it starts; its number, from 1."""
 
         def change(cursor: Any) -> int:
-            count = cursor.execute(
-                "select count(*) from base.attempts where job_id = ?", [job_id]
-            ).fetchone()
+            count = cursor.execute("select count(*) from base.attempts where job_id = ?", [job_id]).fetchone()
             number = int(count[0]) + 1
             sql = "insert into base.attempts (job_id, number, started_at) values (?, ?, ?)"
             cursor.execute(sql, [job_id, number, now_ms()])

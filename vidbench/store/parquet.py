@@ -37,9 +37,7 @@ def to_parquet_bytes(df: pd.DataFrame) -> bytes:
     import duckdb
 
     if not len(df.columns):
-        raise InvalidInput(
-            "the DataFrame has no columns", hint="Give it at least one.", field="frames"
-        )
+        raise InvalidInput("the DataFrame has no columns", hint="Give it at least one.", field="frames")
     packed = df.copy(deep=False)
     notes = [_note(dtype) for dtype in df.dtypes]
     for index, note in enumerate(notes):
@@ -78,9 +76,7 @@ def from_parquet_bytes(data: bytes) -> pd.DataFrame:
 
 
 def _read(connection: duckdb.DuckDBPyConnection, path: Path) -> pd.DataFrame:
-    rows = connection.execute(
-        "SELECT key, value FROM parquet_kv_metadata($1)", [str(path)]
-    ).fetchall()
+    rows = connection.execute("SELECT key, value FROM parquet_kv_metadata($1)", [str(path)]).fetchall()
     notes = json.loads(dict(rows).get(_NOTE.encode(), b"[]"))
     relation = connection.read_parquet(str(path))
     df: pd.DataFrame = relation.df()
@@ -111,7 +107,7 @@ def _copy(path: Path, notes: list[dict[str, Any]]) -> str:
     # COPY takes no parameters, so both texts are quoted here.
     target, note = (text.replace("'", "''") for text in (str(path), json.dumps(notes)))
     options = f"FORMAT parquet, KV_METADATA {{{_NOTE}: '{note}'}}"
-    return f"COPY (SELECT * FROM frame) TO '{target}' ({options})"  # noqa: S608 - quoted above
+    return f"COPY (SELECT * FROM frame) TO '{target}' ({options})"
 
 
 def _note(dtype: Any) -> dict[str, Any]:

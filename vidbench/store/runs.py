@@ -143,19 +143,13 @@ class Runs:
 
     def current(self, file_id: str, kind: str) -> str:
         """The run that the file shows of *kind*; before there is one, the newest that is under way; else empty."""
-        row = self._store.row(
-            "select run_id from base.shown where file_id = ? and kind = ?", file_id, kind
-        )
+        row = self._store.row("select run_id from base.shown where file_id = ? and kind = ?", file_id, kind)
         return str(row.get("run_id", ""))
 
     def checkpoint(self, run_id: str) -> Checkpoint:
         """Where the run goes on; at the start if nothing was committed."""
-        row = self._store.row(
-            "select position, progress from base.checkpoints where run_id = ?", run_id
-        )
-        return (
-            Checkpoint(json.loads(row["position"]), row["progress"]) if row else Checkpoint({}, 0.0)
-        )
+        row = self._store.row("select position, progress from base.checkpoints where run_id = ?", run_id)
+        return Checkpoint(json.loads(row["position"]), row["progress"]) if row else Checkpoint({}, 0.0)
 
     def rows(self, run_id: str, table: str) -> list[dict[str, Any]]:
         """The run's rows of *table*, in order."""
@@ -215,11 +209,7 @@ def columns_of(table: str, run_id: str, file_id: str, rows: Sequence[Row]) -> li
 
 
 def _checked(run_id: str, file_id: str, batch: Batch) -> dict[str, list[list[Any]]]:
-    return {
-        table: columns_of(table, run_id, file_id, rows)
-        for table, rows in batch.rows.items()
-        if rows
-    }
+    return {table: columns_of(table, run_id, file_id, rows) for table, rows in batch.rows.items() if rows}
 
 
 def _commit(cursor: Any, run_id: str, columns: Mapping[str, list[list[Any]]], batch: Batch) -> None:
@@ -258,9 +248,7 @@ def _set_state(cursor: Any, run_id: str, state: State) -> None:
     cursor.execute(sql, [state, run_id, *ended])
 
 
-def _show(
-    cursor: Any, run_id: str, kinds: tuple[str, ...], *, announce: bool | None = None
-) -> None:
+def _show(cursor: Any, run_id: str, kinds: tuple[str, ...], *, announce: bool | None = None) -> None:
     """Make the run current under *kinds*; the index hears of it if *announce*, or if an indexed run came back."""
     sql = "select file_id, indexed from base.runs where run_id = ?"
     row = cursor.execute(sql, [run_id]).fetchone()

@@ -211,9 +211,7 @@ def _connect(folder: Path) -> Cursor:
 
 def _busy(folder: Path, pid: re.Match[str] | None) -> WorkspaceBusy:
     who = f"process {pid[1]}" if pid else "another process"
-    return WorkspaceBusy(
-        f"{folder} is owned by {who}", hint="Close it there, or work through it.", file=str(folder)
-    )
+    return WorkspaceBusy(f"{folder} is owned by {who}", hint="Close it there, or work through it.", file=str(folder))
 
 
 def _unusable(file: str, error: Exception) -> StoreError:

@@ -73,11 +73,7 @@ def insert_sql(table: str) -> str:
     columns = KEYS | TABLES[table]
     names = ", ".join(f'"{name}"' for name in columns)
     lists = ", ".join(
-        f'unnest(${place}::{kind}[]) as "{name}"'
-        for place, (name, kind) in enumerate(columns.items(), 1)
+        f'unnest(${place}::{kind}[]) as "{name}"' for place, (name, kind) in enumerate(columns.items(), 1)
     )
     known = f"select ordinal from base.{table} where run_id = ${len(columns) + 1}"
-    return (
-        f"insert into base.{table} ({names}) "
-        f"select * from (select {lists}) where ordinal not in ({known})"
-    )
+    return f"insert into base.{table} ({names}) select * from (select {lists}) where ordinal not in ({known})"

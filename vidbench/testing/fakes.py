@@ -41,9 +41,7 @@ class Fake:
         self.name = spec.name
         self.threads = threads
         self._delay = float(os.environ.get("VIDBENCH_FAKE_DELAY", spec.options.get("delay", 0.0)))
-        self._abort_after = int(
-            os.environ.get("VIDBENCH_FAKE_ABORT_AFTER", spec.options.get("abort_after", 0))
-        )
+        self._abort_after = int(os.environ.get("VIDBENCH_FAKE_ABORT_AFTER", spec.options.get("abort_after", 0)))
         self._items = 0
 
     def close(self) -> None:
@@ -158,13 +156,9 @@ def _fill(schema: dict[str, Any], lines: dict[str, str], question: str) -> Any:
         return _best(schema["enum"], lines, question)
     match schema.get("type"):
         case "object":
-            return {
-                name: _fill(part, lines, question) for name, part in schema["properties"].items()
-            }
+            return {name: _fill(part, lines, question) for name, part in schema["properties"].items()}
         case "array":
-            return [_fill(schema["items"], lines, question)] * max(
-                1, int(schema.get("minItems", 1))
-            )
+            return [_fill(schema["items"], lines, question)] * max(1, int(schema.get("minItems", 1)))
         case "boolean":
             return "unknown" not in question.lower()
         case "integer" | "number":
