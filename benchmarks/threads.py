@@ -1,4 +1,4 @@
-"""What waiting costs: llama.cpp with OpenMP threads that spin and with threads that sleep, idle and busy."""
+"""What waiting costs: llama.cpp with OpenMP threads that spin and with threads that sleep, idle and busy.
 
 Usage: ``python benchmarks/threads.py``. Each figure comes from a process of its own; the busy machine has as many
 spinning processes as it has cores. Prints seconds for a prompt of about 480 tokens and for 40 tokens of answer.

@@ -15,8 +15,8 @@ from vidbench.contract.chat import NOT_IN_THESE_VIDEOS
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
 
-ANSWERABLE = "What does Creative Commons let people do with their work?"
-UNANSWERABLE = ["How much does a subscription cost per month?", "What is the capital of Australia?"]
+ANSWERABLE = "How can I share my work freely?"
+UNANSWERABLE = ["Who won the football World Cup in 2018?", "What is the capital of Australia?"]
 
 
 @pytest.fixture(scope="session")

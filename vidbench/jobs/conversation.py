@@ -26,11 +26,14 @@ from vidbench.errors import NotReady
 from vidbench.jobs.context import Context, LiveJob
 from vidbench.jobs.pool import INTERACTIVE
 from vidbench.jobs.stages import ready_models_of
+from vidbench.language.evidence import PRIMARY
 from vidbench.operations.chat import retrieval_text
 from vidbench.retrieval.search import Hit, search
 
-PASSAGES = 16
-"""Evidence lines offered to the model: what a prompt of about 2000 tokens holds."""
+PASSAGES = 12
+"""Evidence lines offered to the model: more confuse a small model without finding more."""
+DEPTH = 4 * PASSAGES
+"""How deep the search goes for them: summaries are found, too, and are no evidence."""
 
 
 def converse(context: Context, live: LiveJob, collection: CollectionRecord) -> ChatCompletion:
@@ -49,7 +52,9 @@ def converse(context: Context, live: LiveJob, collection: CollectionRecord) -> C
             f"Nothing in the collection '{collection.name}' has been described yet",
             hint="Run file.describe() or `vidbench describe FILE` first.",
         )
-    passages = [_passage(context, hit) for hit in search(context.index, text, vector, members, PASSAGES)]
+    hits = search(context.index, text, vector, members, DEPTH)
+    evidence = [hit for hit in hits if hit.kind in PRIMARY][:PASSAGES]
+    passages = [_passage(context, hit) for hit in evidence]
     result = _ask(context, live, "chat", to_json(config), {"passages": passages})
     completion = _completion(context, collection, config, passages, result)
     context.store.chats.add(completion)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vidbench.workbench import Workbench
 
 CLIP = "wannaworktogether.mp4"
-QUESTION = "What does Creative Commons let people do with their work?"
+QUESTION = "How can I share my work freely?"
 ANY_QUESTION = "What is this video about?"
 UNANSWERABLE = "Who won the football World Cup in 2018?"
 QUERY = """select filename, count(*) as lines, round(sum(end_time - start_time), 1) as seconds_of_speech,
