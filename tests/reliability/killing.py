@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,9 @@ TABLES = (
 """What a describe makes; everything in them but the time of writing is part of the result."""
 
 
+When = Callable[[list[dict]], bool]
+
+
 @dataclass
 class Outcome:
     """What one process printed before its end."""
@@ -27,6 +31,7 @@ class Outcome:
     events: list[dict] = field(default_factory=list)
     returncode: int | None = None
     errors: str = ""
+    killed: bool = False
 
     @property
     def done(self) -> bool:
@@ -34,8 +39,10 @@ class Outcome:
         return any(event["kind"] == "done" for event in self.events)
 
 
-def run_owner(workspace: Path, clip: Path, *, kill_at: int = 0, victim: str = "owner", **environment: str) -> Outcome:
-    """Run the script; SIGKILL the owner or a worker kind when event number *kill_at* was printed."""
+def run_owner(
+    workspace: Path, clip: Path, *, when: When | None = None, victim: str = "owner", **environment: str
+) -> Outcome:
+    """Run the script; SIGKILL the owner or a worker kind once *when* holds of the events so far."""
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT), str(workspace), str(clip)],
         stdout=subprocess.PIPE,
@@ -43,15 +50,15 @@ def run_owner(workspace: Path, clip: Path, *, kill_at: int = 0, victim: str = "o
         text=True,
         env={**os.environ, **environment},
     )
-    outcome, killed = Outcome(), False
+    outcome = Outcome()
     assert process.stdout is not None
     assert process.stderr is not None
     for line in process.stdout:
         if not line.startswith("{"):
             continue
         outcome.events.append(json.loads(line))
-        if kill_at and not killed and len(outcome.events) >= kill_at:
-            killed = _kill(process, outcome.events[-1].get("pids", {}), victim)
+        if when and not outcome.killed and when(outcome.events):
+            outcome.killed = _kill(process, outcome.events[-1].get("pids", {}), victim)
     outcome.returncode = process.wait(timeout=60)
     outcome.errors = process.stderr.read()
     return outcome

@@ -49,7 +49,7 @@ EVERYWHERE = [
 def test_killed_job_goes_on(victim, point, undisturbed, short_clip, tmp_path):
     """SIGKILL of owner or worker: reopened and resumed, nothing finished is redone, the result is identical."""
     environment = fake_environment(tmp_path) | SLOW
-    killed = run_owner(tmp_path, short_clip, kill_at=point, victim=victim, **environment)
+    killed = run_owner(tmp_path, short_clip, when=lambda events: len(events) >= point, victim=victim, **environment)
     before = finished_runs(tmp_path) if victim == "owner" else {}
     outcome = killed if victim != "owner" else run_owner(tmp_path, short_clip, **environment)
 
