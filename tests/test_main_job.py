@@ -115,11 +115,16 @@ def test_what_the_clip_does_not_say_is_refused(bench, question):
 
 def test_the_answer_streams(bench):
     """Tokens arrive before the answer is there, and make up its beginning."""
-    job = bench.collection("all").ask("How long does it take to use a licence?")
+    job = bench.collection("all").ask("What can you do if full copyright is too restrictive?")
     pieces = list(job.stream())
+    answer = job.result()
 
-    assert len(pieces) > 1
-    assert letters(job.result().text)[:20] in letters("".join(pieces)) or not job.result().answered
+    assert answer.answered
+    assert len(pieces) >= len(answer.claims)
+    assert letters("".join(pieces)) == letters(answer.text)
+    assert letters(
+        "".join(bench.collection("all").ask(job.record.config["messages"][0]["content"]).stream())
+    ) == letters(answer.text)
 
 
 def test_a_conversation_goes_on(bench):
@@ -143,7 +148,7 @@ def test_sql_reads_everything(bench, file):
     assert len(mine) == 1
     assert len(found) > 0
     assert {"scan", "speech", "scene_text", "segmentation", "summary", "passages"} <= set(runs["kind"])
-    assert runs["models"].astype(str).str.contains("whisper").any()
+    assert runs["model_names"].astype(str).str.contains("whisper").any()
 
 
 def test_asking_again_computes_nothing(bench, file):

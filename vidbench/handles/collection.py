@@ -2,76 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from vidbench.contract.chat import ChatCompletion, Citation, Claim, Message, Usage
 from vidbench.contract.jobs import JobRecord
 from vidbench.contract.validation import to_json
 from vidbench.handles.file import File, Files
 from vidbench.handles.job import Job
 from vidbench.handles.table import Bench, Table
-
-
-class Collection:
-    """A named set of files."""
-
-    def __init__(self, bench: Bench, name: str) -> None:
-        self._bench = bench
-        self.record = bench.engine.get_collection(name=name)
-
-    @property
-    def id(self) -> str:
-        """The collection's UUID."""
-        return self.record.id
-
-    @property
-    def name(self) -> str:
-        """The collection's name."""
-        return self.record.name
-
-    def add(self, *files: File | Files) -> Collection:
-        """Put files in; those that are in stay in."""
-        ids = tuple(file.id for one in files for file in (one if isinstance(one, Files) else (one,)))
-        self.record = self._bench.engine.add_to_collection(collection_id=self.id, file_ids=ids)
-        return self
-
-    def ask(self, question: str, *, temperature: float = 0.0) -> Job[Answer]:
-        """One question, without a conversation around it."""
-        return self.chat().ask(question, temperature=temperature)
-
-    def chat(self) -> Chat:
-        """A new conversation."""
-        return Chat(self._bench, self.id)
-
-    def __repr__(self) -> str:
-        record = self.record
-        return f"Collection({record.name!r}, {record.collection_type}, {record.file_count} files)"
-
-
-class Chat:
-    """A conversation with a collection; every question sees the turns before it."""
-
-    def __init__(self, bench: Bench, collection_id: str) -> None:
-        self._bench = bench
-        self._collection_id = collection_id
-        self.messages: list[Message] = []
-
-    def ask(self, question: str, *, temperature: float = 0.0) -> Job[Answer]:
-        """Ask the next question."""
-        turn = Message(role="user", content=question)
-        config = {
-            "messages": [to_json(one) for one in [*self.messages, turn]],
-            "temperature": temperature,
-        }
-        record = self._bench.engine.submit(operation="chat", subject_id=self._collection_id, config=config)
-        return Job(self._bench, record, lambda done: self._remember(turn, done))
-
-    def _remember(self, turn: Message, record: JobRecord) -> Answer:
-        completion = self._bench.engine.get_chat(chat_id=record.result_id)
-        cited = {citation.file_id for choice in completion.choices for citation in choice.citations}
-        engine = self._bench.engine
-        answer = Answer(completion, {one: engine.get_file(name=one).filename for one in cited})
-        if turn not in self.messages:
-            self.messages += [turn, answer.completion.choices[0].message]
-        return answer
 
 
 class Answer:
@@ -120,3 +58,86 @@ class Answer:
         from vidbench.display import chat_html
 
         return chat_html(self.completion, self.filenames)
+
+
+class AnswerJob(Job[Answer]):
+    """A question that was asked."""
+
+    def stream(self) -> Iterator[str]:
+        """The answer's text as it is written; joined, the pieces are the answer.
+
+        Raises:
+            JobFailed: no answer could be given.
+        """
+        told = False
+        for event in self.events():
+            if event.kind == "token":
+                told = True
+                yield event.text
+        answer = self.result()
+        if not told:  # it was answered before anybody listened
+            yield answer.text
+
+
+class Collection:
+    """A named set of files."""
+
+    def __init__(self, bench: Bench, name: str) -> None:
+        self._bench = bench
+        self.record = bench.engine.get_collection(name=name)
+
+    @property
+    def id(self) -> str:
+        """The collection's UUID."""
+        return self.record.id
+
+    @property
+    def name(self) -> str:
+        """The collection's name."""
+        return self.record.name
+
+    def add(self, *files: File | Files) -> Collection:
+        """Put files in; those that are in stay in."""
+        ids = tuple(file.id for one in files for file in (one if isinstance(one, Files) else (one,)))
+        self.record = self._bench.engine.add_to_collection(collection_id=self.id, file_ids=ids)
+        return self
+
+    def ask(self, question: str, *, temperature: float = 0.0) -> AnswerJob:
+        """One question, without a conversation around it."""
+        return self.chat().ask(question, temperature=temperature)
+
+    def chat(self) -> Chat:
+        """A new conversation."""
+        return Chat(self._bench, self.id)
+
+    def __repr__(self) -> str:
+        record = self.record
+        return f"Collection({record.name!r}, {record.collection_type}, {record.file_count} files)"
+
+
+class Chat:
+    """A conversation with a collection; every question sees the turns before it."""
+
+    def __init__(self, bench: Bench, collection_id: str) -> None:
+        self._bench = bench
+        self._collection_id = collection_id
+        self.messages: list[Message] = []
+
+    def ask(self, question: str, *, temperature: float = 0.0) -> AnswerJob:
+        """Ask the next question."""
+        turn = Message(role="user", content=question)
+        config = {
+            "messages": [to_json(one) for one in [*self.messages, turn]],
+            "temperature": temperature,
+        }
+        record = self._bench.engine.submit(operation="chat", subject_id=self._collection_id, config=config)
+        return AnswerJob(self._bench, record, lambda done: self._remember(turn, done))
+
+    def _remember(self, turn: Message, record: JobRecord) -> Answer:
+        completion = self._bench.engine.get_chat(chat_id=record.result_id)
+        cited = {citation.file_id for choice in completion.choices for citation in choice.citations}
+        engine = self._bench.engine
+        answer = Answer(completion, {one: engine.get_file(name=one).filename for one in cited})
+        if turn not in self.messages:
+            self.messages += [turn, answer.completion.choices[0].message]
+        return answer

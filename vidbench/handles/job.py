@@ -63,11 +63,14 @@ class Job(Generic[R]):
             JobCancelled: it was cancelled.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        while not self.record.state.ended:
-            if deadline is not None and time.monotonic() > deadline:
+        after = 0
+        while not self._record.state.ended:
+            answer = self._bench.engine.wait_events(job_id=self.id, after=after, timeout=0.5)
+            self._record = answer.job
+            after += len(answer.events)
+            if deadline is not None and time.monotonic() > deadline and not answer.job.state.ended:
                 msg = f"{self._record.operation} of {self._record.subject_name} has not ended after {timeout} s"
                 raise TimeoutError(msg)
-            self._bench.engine.wait_events(job_id=self.id, after=self._last_event(), timeout=0.5)
         return self._outcome()
 
     def __await__(self) -> Generator[Any, None, R]:
@@ -91,10 +94,6 @@ class Job(Generic[R]):
             if not answer.events:
                 yield Event(number=seen, kind="tick", stage=answer.job.stage, progress=answer.job.progress)
 
-    def stream(self) -> Iterator[str]:
-        """The answer's text as it is written (chat only)."""
-        return (event.text for event in self.events() if event.kind == "token")
-
     def cancel(self) -> JobRecord:
         """Stop it; what was finished stays and is used again."""
         self._record = self._bench.engine.cancel_job(job_id=self.id)
@@ -110,9 +109,6 @@ class Job(Generic[R]):
         while not (await loop.run_in_executor(None, lambda: self.record)).state.ended:
             await asyncio.sleep(POLL_SECONDS)
         return await loop.run_in_executor(None, self._outcome)
-
-    def _last_event(self) -> int:
-        return len(self._bench.engine.wait_events(job_id=self.id).events)
 
     def _outcome(self) -> R:
         record = self.record
