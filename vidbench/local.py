@@ -120,6 +120,8 @@ class LocalEngine:
     def get_job(self, *, job_id: str) -> JobRecord:
         """The job as it stands, with live progress while it runs."""
         record = self.store.jobs.get(job_id)
+        if failure := self._scheduler.failure(job_id):
+            return replace(record, state=State.FAILED, error=failure.message, error_kind="VidbenchError")
         live = self._scheduler.live(job_id)
         if live is None:
             return record
@@ -146,7 +148,8 @@ class LocalEngine:
     def cancel_job(self, *, job_id: str) -> JobRecord:
         """Stop a job; one that has ended stays as it is."""
         self.store.jobs.get(job_id)
-        self._scheduler.cancel(job_id)
+        with self._asking:
+            self._scheduler.cancel(job_id)
         return self.get_job(job_id=job_id)
 
     def read_rows(self, *, file_id: str, table: str, job_id: str = "") -> Rows:
@@ -161,12 +164,13 @@ class LocalEngine:
         return describe_of(self.store, job, self.store.files.get(job.subject_id))
 
     def current_describe(self, *, file_id: str) -> Describe:
-        """The newest completed description of a file."""
+        """What a file shows now: the current run of each part; before there is one, what is being made."""
         file = self.store.files.find(file_id)
-        for job in self.store.jobs.list():
-            if job.operation == "describe" and job.subject_id == file.file_id and job.state is State.COMPLETED:
-                return describe_of(self.store, job, file)
-        raise NotReady(f"{file.filename} has not been described yet", hint="Run file.describe() first.")
+        jobs = [job for job in self.store.jobs.list() if job.operation == "describe" and job.subject_id == file.file_id]
+        finished = [job for job in jobs if job.state is State.COMPLETED]
+        if not jobs:
+            raise NotReady(f"{file.filename} has not been described yet", hint="Run file.describe() first.")
+        return describe_of(self.store, (finished or jobs)[0], file, current=True)
 
     def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:
         """A segmentation with a page of its segments."""
@@ -248,12 +252,12 @@ class LocalEngine:
             if earlier is not None:
                 return self._again(earlier, plan)
             self.store.jobs.create(record, [Link(one.step.stage, one.run_id) for one in plan])
-        self._scheduler.add(record)
-        return record
+            self._scheduler.add(record)
+            return record
 
     def _again(self, earlier: JobRecord, plan: tuple[Planned, ...]) -> JobRecord:
-        """Join a live job, show a completed one, start a new attempt of one that failed or was cancelled."""
-        if earlier.state in LIVE:
+        """Join a live job, show a completed one, start a new attempt of one that stopped or was left."""
+        if earlier.state in LIVE and self._scheduler.live(earlier.job_id):
             return self.get_job(job_id=earlier.job_id)
         if earlier.state in {State.COMPLETED, State.NOT_APPLICABLE}:
             for one in plan:
@@ -281,9 +285,12 @@ class LocalEngine:
             return converse(self._context, live, self.store.collections.find(live.record.subject_id)).id
         file = self.store.files.get(live.record.subject_id)
         plan = planned(self.store, verb, parse(verb.config, live.record.config), file)
+        for ordinal, one in enumerate(plan):  # a model or prompt may be another than at the last attempt
+            self.store.jobs.link_run(live.record.job_id, one.step.stage, ordinal, one.run_id)
         walk(self._context, live, file, plan)
         catch_up(self._context)
-        return live.record.result_id
+        made = next((one.run_id for one in plan if one.step.stage == "segmentation"), "")
+        return made if verb.name == "segment" else ""
 
     def _recover(self, *, resume: bool) -> None:
         """Close the attempts that died with the last owner; queue what may go on."""

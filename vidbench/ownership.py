@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -70,15 +69,5 @@ def read(folder: Path) -> Owner | None:
     """Who announced itself, alive or not; None where nobody did."""
     try:
         return Owner(**json.loads((folder / FILE_NAME).read_text(encoding="utf-8")))
-    except (FileNotFoundError, json.JSONDecodeError, TypeError):
+    except (OSError, json.JSONDecodeError, TypeError):
         return None
-
-
-def reachable(folder: Path, *, wait_seconds: float = 10.0) -> Owner | None:
-    """The living owner once it has an address; without one after *wait_seconds*, whoever is known."""
-    deadline = time.monotonic() + wait_seconds
-    while True:
-        owner = read(folder)
-        if (owner and owner.alive and owner.url) or time.monotonic() > deadline:
-            return owner if owner and owner.alive else None
-        time.sleep(0.05)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -96,19 +96,20 @@ def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:
     return Rows(table=table, rows=tuple(store.runs.rows(run_id, table)), complete=complete)
 
 
-def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
-    """The description that *job* made, or has made so far."""
+def describe_of(store: Store, job: JobRecord, file: FileRecord, *, current: bool = False) -> Describe:
+    """The description that *job* made, or has made so far.
+
+    Args:
+        store: where the rows are.
+        job: a describe job.
+        file: its file.
+        current: whether each part is the file's current one, whichever job made it.
+    """
     config = parse(DescribeConfig, job.config)
-    tables = {table: rows_of(store, file.file_id, table, job.job_id).rows for table in STAGE_OF}
     links = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}
-    summary = next(iter(tables["file_summaries"]), {})
-    data = DescribeData(
-        title=summary.get("title"),
-        summary=summary.get("summary"),
-        segment_summary=_many(SegmentSummary, tables["segment_summaries"]) if config.enable_summary else None,
-        speech=speech_lines(tables["speech"], tables["words"]) if config.enable_speech else None,
-        scene_text=tuple(map(_scene_text, tables["scene_text"])) if config.enable_scene_text else None,
-    )
+    if current:
+        links = {stage: store.runs.current(file.file_id, stage) for stage in set(STAGE_OF.values())}
+    rows = {table: store.runs.rows(links.get(stage, ""), table) for table, stage in STAGE_OF.items()}
     return Describe(
         job_id=job.job_id,
         status=wire_state("describe", job.state),
@@ -116,10 +117,22 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord) -> Describe:
         duration_seconds=file.facts.duration_seconds,
         created_at=job.created_at,
         describe_config=config,
-        segmentation_id=links.get("segmentation"),
-        data=data,
+        segmentation_id=links.get("segmentation") or None,
+        data=_data(rows, {stage for stage, run_id in links.items() if run_id}),
         error=f"{job.error}. {job.hint}".strip(". ") or None if job.state is not State.COMPLETED else None,
         warnings=(*file.facts.warnings, *_warnings(store, links.values())),
+    )
+
+
+def _data(rows: Mapping[str, Sequence[dict[str, Any]]], there: set[str]) -> DescribeData:
+    """The parts whose stages are *there*; the others are None."""
+    summary = next(iter(rows["file_summaries"]), {})
+    return DescribeData(
+        title=summary.get("title"),
+        summary=summary.get("summary"),
+        segment_summary=_many(SegmentSummary, rows["segment_summaries"]) if "summary" in there else None,
+        speech=speech_lines(rows["speech"], rows["words"]) if "speech" in there else None,
+        scene_text=tuple(map(_scene_text, rows["scene_text"])) if "scene_text" in there else None,
     )
 
 
@@ -130,7 +143,7 @@ def _warnings(store: Store, run_ids: Iterable[str]) -> Iterator[str]:
         yield from run.result.get("warnings", ()) if run else ()
 
 
-def speech_lines(lines: tuple[dict[str, Any], ...], words: tuple[dict[str, Any], ...]) -> tuple[SpeechLine, ...]:
+def speech_lines(lines: Sequence[dict[str, Any]], words: Sequence[dict[str, Any]]) -> tuple[SpeechLine, ...]:
     """Speech rows with the words that belong to them."""
     by_line: dict[int, list[Word]] = {}
     for word in words:
@@ -238,7 +251,7 @@ def _scene_text(row: dict[str, Any]) -> SceneText:
     return _one(SceneText, row, box=box)
 
 
-def _many(kind: type[T], rows: tuple[dict[str, Any], ...]) -> tuple[T, ...]:
+def _many(kind: type[T], rows: Sequence[dict[str, Any]]) -> tuple[T, ...]:
     return tuple(_one(kind, row) for row in rows)
 
 

@@ -8,6 +8,7 @@ import inspect
 import logging
 import os
 import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from vidbench import ownership
 from vidbench.contract.collections import CollectionConfig
 from vidbench.contract.engine import Engine
 from vidbench.errors import ForkedProcess, InvalidInput, MissingExtra, NotFound, VidbenchError, WorkspaceBusy
-from vidbench.handles import Collection, File, Files, Job, Jobs, Table
+from vidbench.handles import Chat, Collection, File, Files, Job, Jobs, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,9 @@ MEDIA_SUFFIXES = frozenset(
     )
 )
 """What ``add_all`` takes from a folder; any file can be added by name."""
+
+REACH_SECONDS = 10.0
+"""How long an owner that is just opening or closing is waited for."""
 
 logger = logging.getLogger(__name__)
 
@@ -92,10 +96,11 @@ class Workbench:
             raise ForkedProcess("This bench belongs to the parent process", hint="Open one in this process instead.")
         if self._closed:
             raise VidbenchError("This bench is closed", hint="Open it again with vb.open().")
-        if self._owner is not None and not self._owner.alive:
+        if self._left():
             with _OPENING:
-                self._engine.close()
-                self._engine = self._reach()
+                if self._left():
+                    self._engine.close()
+                    self._engine = self._reach()
         return self._engine
 
     @property
@@ -179,7 +184,8 @@ class Workbench:
         if self._closed or os.getpid() != self._pid:
             return
         self._closed = True
-        _OPEN.pop(self.folder, None)
+        if _OPEN.get(self.folder) is self:
+            del _OPEN[self.folder]
         self._release()
 
     def __enter__(self) -> Workbench:
@@ -201,14 +207,29 @@ class Workbench:
 
     def _job(self, record: JobRecord) -> Job[Any]:
         if record.operation == "chat":
-            return Job(self, record, lambda done: self.engine.get_chat(chat_id=done.result_id))
+            return Chat(self, record.subject_id).job_of(record)
         file = File(self, self.engine.get_file(name=record.subject_id))
         return Job(self, record, file.description_of if record.operation == "describe" else file.segments_of)
 
+    def _left(self) -> bool:
+        """Whether the owner this bench works through has died, or has closed the workspace."""
+        return self._owner is not None and (not self._owner.alive or ownership.read(self.folder) != self._owner)
+
     def _reach(self) -> Engine:
-        """Own the workspace if nobody does, else connect to who does."""
+        """Own the workspace if nobody does, else connect to who does; an owner may be coming or going just now."""
+        deadline = time.monotonic() + REACH_SECONDS
+        while True:
+            engine = self._own() or self._connect()
+            if engine is not None:
+                return engine
+            if not self._may_own or time.monotonic() > deadline:
+                raise self._unreachable()
+            time.sleep(0.1)
+
+    def _own(self) -> Engine | None:
+        """The engine of this process, if nobody else holds the workspace."""
         if not self._may_own:
-            return self._connect()
+            return None
         from vidbench.local import LocalEngine
         from vidbench.store.store import Store
 
@@ -217,7 +238,7 @@ class Workbench:
         except WorkspaceBusy:
             if self._exclusive:
                 raise self._busy() from None
-            return self._connect()
+            return None
         self._owner = None
         try:
             engine = LocalEngine(self.folder, store, resume=self._resume)
@@ -237,19 +258,24 @@ class Workbench:
         url = self._endpoint.url if self._endpoint else ""
         ownership.announce(self.folder, ownership.this_process(url, token))
 
-    def _connect(self) -> Engine:
+    def _connect(self) -> Engine | None:
+        """The engine of the owner, if there is one that listens."""
         from vidbench.remote import RemoteEngine
 
-        owner = ownership.reachable(self.folder)
-        if owner is None:
-            raise WorkspaceBusy(f"Nobody answers for {self.folder}", hint="Open it with vb.open().")
-        if not owner.url:
-            raise WorkspaceBusy(
-                f"{self.folder} is owned by process {owner.pid}, which cannot be reached",
-                hint="Close it there, or install the server extra there: pip install 'vidbench[server]'",
-            )
+        owner = ownership.read(self.folder)
+        if owner is None or not owner.alive or not owner.url:
+            return None
         self._owner = owner
         return RemoteEngine(owner.url, owner.token)
+
+    def _unreachable(self) -> WorkspaceBusy:
+        owner = ownership.read(self.folder)
+        if owner is None or not owner.alive:
+            return WorkspaceBusy(f"Nobody answers for {self.folder}", hint="Open it with vb.open(), or try again.")
+        return WorkspaceBusy(
+            f"{self.folder} is owned by process {owner.pid}, which cannot be reached",
+            hint="Close it there, or install the server extra there: pip install 'vidbench[server]'",
+        )
 
     def _busy(self) -> WorkspaceBusy:
         owner = ownership.read(self.folder)

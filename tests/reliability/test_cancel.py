@@ -33,16 +33,69 @@ def cancel(job) -> float:
 
 
 def test_a_job_that_waits_is_cancelled_at_once(tmp_path, fakes, short_clip, monkeypatch):
-    """A queued job never starts."""
+    """A job behind others never starts, and has no attempt."""
     monkeypatch.setenv("VIDBENCH_FAKE_DELAY", "0.3")
     with vb.open(tmp_path) as bench:
         file = bench.add(short_clip)
-        jobs = [file.segment("uniform", window_seconds=window) for window in range(1, 9)]
         first = file.describe()
-        for job in jobs:
-            job.cancel()
+        wait_for(first, lambda event: event.stage == "speech")
+        waiting = [file.describe(language=language) for language in ("de", "fr", "es", "it")]
+        last = waiting[-1].cancel()
 
-        assert first.cancel().state in {State.CANCELLED, State.RUNNING, State.QUEUED}
+        assert last.state is State.CANCELLED
+        assert last.attempt == 0
+        assert first.record.state is State.RUNNING
+
+
+def test_a_cancel_never_finishes_a_stage_that_lost_rows(tmp_path, fakes, short_clip):
+    """However late a cancel comes, a completed segmentation has its segments."""
+    with vb.open(tmp_path) as bench:
+        file = bench.add(short_clip)
+        for number in range(15):
+            job = file.segment("uniform", window_seconds=1 + number)
+            time.sleep(0.004 * number)
+            job.cancel()
+        while any(not job.record.state.ended for job in bench.jobs):
+            time.sleep(0.05)
+        empty = bench.sql("""
+            select run_id from runs where kind = 'segmentation' and state = 'completed'
+                and run_id not in (select run_id from all_segments)
+        """)
+
+        assert len(empty) == 0
+
+
+def test_what_was_left_can_be_asked_for_again(tmp_path, fakes, short_clip, monkeypatch):
+    """A job interrupted by a close is gone on with when it is asked for, even where nothing is resumed."""
+    monkeypatch.setenv("VIDBENCH_FAKE_DELAY", "0.1")
+    with vb.open(tmp_path) as bench:
+        job = bench.add(short_clip).describe()
+        wait_for(job, lambda event: event.stage == "speech")
+    with vb.open(tmp_path, resume=False) as bench:
+        left = bench.jobs[0].record
+        again = bench.files[0].describe()
+        again.result(timeout=PATIENCE_SECONDS)
+
+        assert left.state is State.INTERRUPTED
+        assert again.id == left.job_id
+        assert again.record.attempt == 2
+
+
+def test_closing_during_a_question_is_quiet(tmp_path, fakes, short_clip, monkeypatch, capfd):
+    """Nothing is printed, and the same question is answered at the next open."""
+    with vb.open(tmp_path) as bench:
+        bench.add(short_clip).describe().result(timeout=PATIENCE_SECONDS)
+        bench.engine.pool.close()
+    monkeypatch.setenv("VIDBENCH_FAKE_DELAY", "0.2")
+    with vb.open(tmp_path) as bench:
+        bench.collection("all").ask("birch cedar")
+        time.sleep(0.5)
+    monkeypatch.setenv("VIDBENCH_FAKE_DELAY", "0")
+    with vb.open(tmp_path) as bench:
+        answer = bench.collection("all").ask("birch cedar").result(timeout=PATIENCE_SECONDS)
+
+        assert answer.answered
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("stage", ["scan", "speech", "scene_text", "summary"])

@@ -53,7 +53,9 @@ def test_killed_job_goes_on(victim, point, undisturbed, short_clip, tmp_path):
     before = finished_runs(tmp_path) if victim == "owner" else {}
     outcome = killed if victim != "owner" else run_owner(tmp_path, short_clip, **environment)
 
+    assert killed.killed
     assert outcome.done, outcome.errors
+    assert outcome.events[-1]["attempt"] == 2
     rows, artifacts, _ = undisturbed
     assert contents(tmp_path) == rows
     assert artifact_bytes(tmp_path) == artifacts

@@ -86,6 +86,49 @@ def test_the_next_call_takes_over(tmp_path, holder, short_clip):
         assert bench.owns
 
 
+CLOSES = """
+import sys
+import vidbench as vb
+bench = vb.open(sys.argv[1])
+print("open", flush=True)
+sys.stdin.readline()
+bench.close()
+print("closed", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_an_owner_that_closes_is_followed(tmp_path, fakes, short_clip):
+    """A notebook that closes its bench but lives on gives the workspace to whoever calls next."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLOSES, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    process.stdout.readline()
+    with vb.open(tmp_path) as bench:
+        name = bench.add(short_clip).name
+        assert not bench.owns
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.readline().strip() == "closed"
+
+        assert bench.files[name].name == name
+        assert bench.owns
+    process.communicate("\n")
+
+
+def test_a_file_shows_one_truth(tmp_path, fakes, short_clip):
+    """Python and SQL show the same current parts, whichever description made them."""
+    with vb.open(tmp_path) as bench:
+        file = bench.add(short_clip)
+        file.describe().result(timeout=60)
+        file.describe(enable_speech=False).result(timeout=60)
+
+        assert len(file.speech) == len(bench.sql("select * from speech")) > 0
+        assert len(file.segments) == len(file.segment_summaries)
+
+
 def test_a_forked_child_refuses(tmp_path, fakes):
     """After a fork the child's bench raises instead of losing what it is told."""
     with vb.open(tmp_path) as bench:

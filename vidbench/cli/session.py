@@ -26,10 +26,10 @@ TAIL_CHARACTERS = 60
 
 @contextmanager
 def workspace(arguments: argparse.Namespace, default: str | None = None) -> Iterator[Workbench]:
-    """The bench that ``--workspace`` names, closed at the end."""
+    """The bench that ``--workspace`` names, closed at the end; it does what it is asked, and resumes nothing else."""
     from vidbench.workbench import open_workbench
 
-    with open_workbench(getattr(arguments, "workspace", default), announce=say) as bench:
+    with open_workbench(getattr(arguments, "workspace", default), resume=False, announce=say) as bench:
         yield bench
 
 

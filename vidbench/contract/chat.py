@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from annotated_types import Interval, MinLen
 
@@ -134,6 +134,7 @@ class ChatCompletion:
     Attributes:
         answered: False where the answer is not in these videos.
         claims: the sentences of the answer with their verdicts.
+        provenance: models with checksums, prompt hash and library versions.
     """
 
     id: str
@@ -145,3 +146,4 @@ class ChatCompletion:
     object: Literal["chat.completion"] = "chat.completion"
     answered: bool = True
     claims: tuple[Claim, ...] = ()
+    provenance: dict[str, Any] = field(default_factory=dict)

@@ -97,7 +97,7 @@ class Engine(Protocol):
         ...
 
     def current_describe(self, *, file_id: str) -> Describe:
-        """The newest completed description of a file."""
+        """What a file shows now: the current run of each part; before there is one, what is being made."""
         ...
 
     def get_segmentation(self, *, segmentation_id: str, limit: int = 50, offset: int = 0) -> Segmentation:

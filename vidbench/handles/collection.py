@@ -133,11 +133,18 @@ class Chat:
         record = self._bench.engine.submit(operation="chat", subject_id=self._collection_id, config=config)
         return AnswerJob(self._bench, record, lambda done: self._remember(turn, done))
 
+    def job_of(self, record: JobRecord) -> AnswerJob:
+        """The handle of a question that was asked before."""
+        return AnswerJob(self._bench, record, self._answer)
+
     def _remember(self, turn: Message, record: JobRecord) -> Answer:
-        completion = self._bench.engine.get_chat(chat_id=record.result_id)
-        cited = {citation.file_id for choice in completion.choices for citation in choice.citations}
-        engine = self._bench.engine
-        answer = Answer(completion, {one: engine.get_file(name=one).filename for one in cited})
+        answer = self._answer(record)
         if turn not in self.messages:
             self.messages += [turn, answer.completion.choices[0].message]
         return answer
+
+    def _answer(self, record: JobRecord) -> Answer:
+        engine = self._bench.engine
+        completion = engine.get_chat(chat_id=record.result_id)
+        cited = {citation.file_id for choice in completion.choices for citation in choice.citations}
+        return Answer(completion, {one: engine.get_file(name=one).filename for one in cited})

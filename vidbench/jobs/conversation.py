@@ -24,10 +24,11 @@ from vidbench.contract.validation import parse, to_json
 from vidbench.contract.work import Batch, Unit
 from vidbench.errors import NotReady
 from vidbench.jobs.context import Context, LiveJob
-from vidbench.jobs.pool import INTERACTIVE
-from vidbench.jobs.stages import ready_models_of
+from vidbench.jobs.stages import ready_models_of, versions
 from vidbench.language.evidence import PRIMARY
+from vidbench.models import checksum_of, choose
 from vidbench.operations.chat import retrieval_text
+from vidbench.operations.stages import STAGES, prompt_digest
 from vidbench.retrieval.search import Hit, search
 
 PASSAGES = 12
@@ -73,7 +74,7 @@ def _ask(context: Context, live: LiveJob, stage: str, config: dict[str, Any], in
             context.events.add(live.record.job_id, "token", stage=stage, text=batch.token)
         result.update(batch.result)
 
-    context.pool.run("language", unit, on_batch=on_batch, cancelled=lambda: live.stopped, priority=INTERACTIVE)
+    context.pool.ask("language", unit, on_batch=on_batch, cancelled=lambda: live.stopped)
     return result
 
 
@@ -119,7 +120,17 @@ def _completion(
         usage=parse(Usage, result["usage"]),
         answered=result["answered"],
         claims=claims,
+        provenance=_provenance(),
     )
+
+
+def _provenance() -> dict[str, Any]:
+    models = {role: choose(role) for role in ("language", "embedding")}
+    return {
+        "models": {role: {"name": entry.name, "checksum": checksum_of(entry)} for role, entry in models.items()},
+        "prompts": prompt_digest(STAGES["chat"].prompts),
+        "libraries": versions(),
+    }
 
 
 def _citation(

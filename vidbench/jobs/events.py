@@ -8,7 +8,7 @@ from typing import Any
 
 from vidbench.contract.jobs import Event
 
-KEPT_JOBS = 200
+KEPT_JOBS = 1000
 """Jobs whose events are remembered; older ones have only their state."""
 
 
@@ -37,6 +37,11 @@ class EventLog:
                 self._events.popitem(last=False)
             self._changed.notify_all()
             return event
+
+    def begin(self, job_id: str) -> None:
+        """Start a job's events anew: it was asked for, or asked for again."""
+        with self._changed:
+            self._events[job_id] = []
 
     def since(self, job_id: str, after: int, timeout: float = 0.0) -> tuple[Event, ...]:
         """The events after number *after*; waits up to *timeout* seconds for one."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
 import numpy as np
 
 from vidbench.jobs.context import Context
 
+logger = logging.getLogger(__name__)
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -36,5 +38,9 @@ def _vectors(context: Context, run_id: str) -> np.ndarray | None:
     if run is None or not notes:
         return None
     fingerprint = context.store.files.get(run.file_id).fingerprint
-    vectors: np.ndarray = np.load(context.store.artifacts.folder(fingerprint, run_id) / notes[0].path)
+    path = context.store.artifacts.folder(fingerprint, run_id) / notes[0].path
+    if not path.exists():
+        logger.warning("%s is gone: its file is found by words only", path)
+        return None
+    vectors: np.ndarray = np.load(path)
     return vectors

@@ -10,7 +10,7 @@ from vidbench.contract.media import FileRecord, MediaFacts
 from vidbench.contract.validation import parse
 from vidbench.contract.work import Batch, Unit
 from vidbench.errors import InvalidInput
-from vidbench.jobs.pool import INTERACTIVE, Pool
+from vidbench.jobs.pool import Pool
 
 if TYPE_CHECKING:
     from vidbench.store.store import Store
@@ -56,5 +56,5 @@ def probe(pool: Pool, path: Path) -> dict[str, Any]:
         answer.update(batch.result)
 
     unit = Unit(stage="probe", run_id="", media=str(path))
-    pool.run("media", unit, on_batch=on_batch, cancelled=lambda: False, priority=INTERACTIVE)
+    pool.ask("media", unit, on_batch=on_batch, cancelled=lambda: False)
     return answer

@@ -152,7 +152,19 @@ class Pool:
         with self._turn(kind, priority, cancelled):
             worker = self._worker(kind)
             call, inbox = worker.begin(replace(unit, threads=self._share(kind)), priority)
-            self._follow(worker, call, inbox, on_batch, cancelled)
+            try:
+                self._follow(worker, call, inbox, on_batch, cancelled)
+            except BaseException:
+                worker.tell(call, "cancel")  # whatever went wrong here, it should not work on for nobody
+                raise
+
+    def ask(self, kind: WorkerKind, unit: Unit, *, on_batch: OnBatch, cancelled: Cancelled) -> None:
+        """Run a short *unit* ahead of all batch work; once more if its worker was killed for another's sake."""
+        while True:
+            try:
+                return self.run(kind, unit, on_batch=on_batch, cancelled=cancelled, priority=INTERACTIVE)
+            except Replaced:
+                continue
 
     def pids(self) -> dict[WorkerKind, int]:
         """The process id of each worker that runs."""
@@ -212,12 +224,19 @@ class Pool:
         on_batch: OnBatch,
         cancelled: Cancelled,
     ) -> None:
+        """Take a call's messages to its end; every batch that arrives is committed, a cancel or not."""
         deadline = 0.0
         while True:
             try:
                 message = inbox.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 message = {"type": "silence"}
+            if _answered(worker, message, deadline):
+                return
+            if message["type"] in {"batch", "note"}:
+                on_batch(_batch(message["batch"]))
+                if message["type"] == "batch":
+                    worker.tell(call, "ack")
             if not deadline and cancelled():
                 worker.tell(call, "cancel")
                 deadline = time.monotonic() + CANCEL_GRACE_SECONDS
@@ -225,12 +244,6 @@ class Pool:
                 worker.killed_for_cancel = True
                 worker.kill()
                 raise Interrupted("The work was cancelled")
-            if _answered(worker, message, deadline):
-                return
-            if message["type"] in {"batch", "note"} and not deadline:
-                on_batch(_batch(message["batch"]))
-                if message["type"] == "batch":
-                    worker.tell(call, "ack")
 
 
 def _answered(worker: Worker, message: Message, deadline: float) -> bool:

@@ -22,6 +22,9 @@ MAX_DEATHS = 2
 LANES = 3
 """Jobs in flight: perception of the next file runs beside the language work of the last."""
 
+CLOSING_SECONDS = 3.0
+"""How long closing waits for each job to notice."""
+
 logger = logging.getLogger(__name__)
 Body = Callable[[LiveJob], str]
 """What a job does; the answer is the id of what it made."""
@@ -44,14 +47,17 @@ class Scheduler:
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
+        self._lanes = 0
+        self._failures: dict[str, VidbenchError] = {}
 
     def add(self, record: JobRecord) -> None:
         """Queue a job that stands as queued in the store; a question does not wait for a lane."""
+        self._context.events.begin(record.job_id)
         with self._lock:
             self._live[record.job_id] = LiveJob(record)
             interactive = record.operation == "chat"
-            if interactive or len(self._threads) < LANES:
-                self._start_lane(once=record.job_id if interactive else "")
+            if interactive or self._lanes < LANES:
+                self._start(record.job_id if interactive else "")
         if not interactive:
             self._queue.put((BATCH, next(self._numbers), record.job_id))
 
@@ -59,14 +65,17 @@ class Scheduler:
         """The job, while it is queued or at work here."""
         return self._live.get(job_id)
 
+    def failure(self, job_id: str) -> VidbenchError | None:
+        """Why a job's end could not even be written down."""
+        return self._failures.get(job_id)
+
     def cancel(self, job_id: str) -> None:
-        """Ask a job to stop; one that has not begun never will."""
+        """Ask a job to stop; one that has not begun, or that nobody goes on with, never will."""
         live = self._live.get(job_id)
-        if live is None:
-            return
-        live.cancel.set()
-        if self._move(job_id, {State.QUEUED}, State.CANCELLED, finished_at=now_ms()):
-            self._live.pop(job_id, None)
+        if live is not None:
+            live.cancel.set()
+        if self._move(job_id, {State.QUEUED, State.INTERRUPTED}, State.CANCELLED, finished_at=now_ms()):
+            self._forget(live)
             self._context.events.add(job_id, "state", text=State.CANCELLED)
 
     def close(self) -> None:
@@ -80,13 +89,15 @@ class Scheduler:
             self._queue.put((INTERACTIVE, next(self._numbers), ""))
         for thread in threads:
             if thread is not threading.current_thread():
-                thread.join(timeout=3.0)
+                thread.join(timeout=CLOSING_SECONDS)
 
-    def _start_lane(self, once: str) -> None:
+    def _start(self, once: str) -> None:
+        """A thread for the one job *once*, or another lane."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        self._lanes += not once
         target = (lambda: self._run(once)) if once else self._lane
         thread = threading.Thread(target=target, daemon=True, name="vidbench-job")
-        if not once:
-            self._threads.append(thread)
+        self._threads.append(thread)
         thread.start()
 
     def _lane(self) -> None:
@@ -96,9 +107,25 @@ class Scheduler:
                 self._run(job_id)
 
     def _run(self, job_id: str) -> None:
+        """Bring a job to its end; nothing that goes wrong ends the thread."""
         live = self._live.get(job_id)
-        if live is None or not self._move(job_id, {State.QUEUED, State.INTERRUPTED}, State.RUNNING):
+        if live is None:
             return
+        try:
+            self._attempts(live)
+        except Exception as error:
+            if self._closing.is_set():  # the workspace was closed under it: the next open goes on
+                return
+            logger.exception("job %s", job_id)
+            self._failures[job_id] = VidbenchError(f"{type(error).__name__}: {error}")
+        finally:
+            self._forget(live)
+
+    def _attempts(self, live: LiveJob) -> None:
+        job_id = live.record.job_id
+        if not self._move(job_id, {State.QUEUED, State.INTERRUPTED}, State.RUNNING):
+            return
+        self._failures.pop(job_id, None)
         self._context.events.add(job_id, "state", text=State.RUNNING)
         try:
             while not self._attempt(live):
@@ -106,8 +133,11 @@ class Scheduler:
         except Exception as error:
             logger.exception("job %s", job_id)
             self._end(live, State.FAILED, error=VidbenchError(f"{type(error).__name__}: {error}"))
-        finally:
-            self._live.pop(job_id, None)
+
+    def _forget(self, live: LiveJob | None) -> None:
+        """Let go of *live*; a newer attempt of the same job stays."""
+        if live is not None and self._live.get(live.record.job_id) is live:
+            del self._live[live.record.job_id]
 
     def _attempt(self, live: LiveJob) -> bool:
         """One attempt, recorded before it starts; False if the job should be tried again."""
@@ -154,7 +184,7 @@ class Scheduler:
             facts["result_id"] = result_id
         job_id = live.record.job_id
         self._move(job_id, LIVE, state, **facts)
-        self._live.pop(job_id, None)
+        self._forget(live)
         self._context.events.add(job_id, "state", text=state, progress=live.progress.share)
 
     def _move(self, job_id: str, expect: set[State] | frozenset[State], to: State, **facts: object) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vidbench.contract.ids import now_ms
 from vidbench.contract.media import FileRecord
-from vidbench.contract.models import ModelEntry, ModelSpec, Role
+from vidbench.contract.models import ModelEntry, ModelSpec
 from vidbench.contract.states import State
 from vidbench.contract.validation import to_json
 from vidbench.contract.work import Batch, Unit
@@ -24,6 +25,10 @@ from vidbench.operations.stages import STAGES
 if TYPE_CHECKING:
     from vidbench.store.store import Store
 
+LIBRARIES = (
+    *("vidbench", "av", "numpy", "scenedetect-headless", "opencv-python-headless", "faster-whisper", "ctranslate2"),
+    *("rapidocr", "onnxruntime", "tokenizers", "llama-cpp-python"),
+)
 CURRENT_KINDS = {"uniform": ("segmentation",), "shot-detector": ("segmentation", "shots")}
 
 
@@ -48,11 +53,6 @@ def walk(context: Context, live: LiveJob, file: FileRecord, plan: tuple[Planned,
             _execute(context, live, file, planned, plan)
 
 
-def models_for(plan: tuple[Planned, ...]) -> dict[Role, ModelEntry]:
-    """The catalogue entry of every role that *plan* needs."""
-    return {role: choose(role) for planned in plan for role in planned.roles}
-
-
 def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[str, ModelSpec]:
     """The models of a stage on this machine; what is missing is pulled, with progress.
 
@@ -68,6 +68,8 @@ def ready_models_of(context: Context, live: LiveJob, stage: str) -> dict[str, Mo
 
 def _pulling(context: Context, live: LiveJob, entry: ModelEntry) -> Any:
     def progress(done: int, total: int) -> None:
+        if live.stopped:
+            raise Interrupted("The work was cancelled")
         share = done / total if total else 0.0
         context.events.add(live.record.job_id, "progress", stage=f"pull {entry.name}", progress=share)
 
@@ -176,16 +178,24 @@ def _kinds(planned: Planned, result: dict[str, Any] | None = None) -> tuple[str,
 
 
 def _provenance(planned: Planned, models: dict[str, ModelSpec]) -> dict[str, Any]:
-    from importlib.metadata import version
-
     return {
-        "vidbench": version("vidbench"),
+        "vidbench": versions()["vidbench"],
+        "libraries": versions(),
         "models": {role: to_json(spec) | {"path": ""} for role, spec in models.items()},
         "stage_version": STAGES[planned.step.stage].version,
         "prompts": planned.parts.get("prompts", ""),
         "config": planned.step.config,
         "started_at": now_ms(),
     }
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """The libraries that can change an answer, and their versions as installed."""
+    from importlib import metadata
+
+    found = {one.metadata["Name"].lower(): one.version for one in metadata.distributions() if one.metadata["Name"]}
+    return {name: found[name] for name in LIBRARIES if name in found}
 
 
 def _tell(context: Context, live: LiveJob, kind: str, *, text: str = "", rows: int = 0) -> None:

@@ -120,15 +120,23 @@ class Worker:
     def _take(self, message: Message) -> None:
         with self.lock:
             if message["type"] == "run":
-                task = Task(message["call"], message["priority"], parse(Unit, message["unit"]))
-                self.tasks[task.call] = task
-                self._make_room(task)
+                self._accept(message)
             elif task_or_none := self.tasks.get(message["call"]):
                 if message["type"] == "ack":
                     task_or_none.acknowledged += 1
                 elif message["type"] == "cancel":
                     task_or_none.flags.cancelled = True
         self.wake.put(None)
+
+    def _accept(self, message: Message) -> None:
+        try:
+            unit = parse(Unit, message["unit"])
+        except VidbenchError as error:
+            self.channel.send({**_told(error), "call": message["call"]})
+            return
+        task = Task(message["call"], message["priority"], unit)
+        self.tasks[task.call] = task
+        self._make_room(task)
 
     def _make_room(self, newcomer: Task) -> None:
         running = self.running

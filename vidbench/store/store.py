@@ -185,6 +185,11 @@ def _hold(folder: Path) -> tuple[int, Path]:
         if key in _held:
             hint = "Use the bench that is open, or close it first."
             raise WorkspaceBusy(f"{folder} is open in this process already", hint=hint)
+        if any(folder.resolve() == held for _, held in _held):
+            raise ForkedProcess(
+                f"{folder} was open in the parent of this process",
+                hint="Start a fresh process instead (subprocess, or multiprocessing with 'spawn').",
+            )
         _held.add(key)
     return key
 
