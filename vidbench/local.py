@@ -222,20 +222,19 @@ class LocalEngine:
         """The catalogue, and what of it is here."""
         return statuses()
 
-    def thumbnail(self, *, file_id: str, seconds: float) -> bytes:
-        """The stored picture nearest to *seconds*, as JPEG.
+    def thumbnail(self, *, file_id: str, seconds: float | None = None) -> bytes:
+        """The stored picture nearest to *seconds*, as JPEG; the poster where no time is given.
 
         Raises:
             NotReady: the file was never scanned, or has no pictures.
         """
         file = self.store.files.find(file_id)
-        rows = rows_of(self.store, file.file_id, "thumbnails")
-        pictures = [row for row in rows.rows if row["kind"] != "sample"]
-        if not pictures:
+        wanted = "poster" if seconds is None else "thumbnail"
+        rows = [row for row in rows_of(self.store, file.file_id, "thumbnails").rows if row["kind"] == wanted]
+        if not rows:
             raise NotReady(f"{file.filename} has no pictures yet", hint="Run file.describe() first.")
-        nearest = min(pictures, key=lambda row: abs(row["time"] - seconds))
-        folder = self.store.artifacts.folder(file.fingerprint, nearest["run_id"])
-        path: Path = folder / nearest["path"]
+        nearest = min(rows, key=lambda row: abs(row["time"] - (seconds or 0.0)))
+        path: Path = self.store.artifacts.folder(file.fingerprint, nearest["run_id"]) / nearest["path"]
         return path.read_bytes()
 
     def close(self) -> None:

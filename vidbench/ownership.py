@@ -50,12 +50,20 @@ def new_token() -> str:
 
 
 def announce(folder: Path, owner: Owner) -> None:
-    """Write *owner* where other processes look."""
+    """Write *owner* where other processes look.
+
+    Raises:
+        OSError: it cannot be written (a full disk).
+    """
     beside = folder / f".{FILE_NAME}.{owner.pid}"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(asdict(owner), file)
-    beside.replace(folder / FILE_NAME)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(asdict(owner), file)
+        beside.replace(folder / FILE_NAME)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def withdraw(folder: Path) -> None:

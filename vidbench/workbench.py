@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import glob
 import inspect
 import logging
 import os
 import threading
 import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -20,6 +18,7 @@ from vidbench.contract.collections import CollectionConfig
 from vidbench.contract.engine import Engine
 from vidbench.errors import ForkedProcess, InvalidInput, MissingExtra, NotFound, VidbenchError, WorkspaceBusy
 from vidbench.handles import Chat, Collection, File, Files, Job, Jobs, Table
+from vidbench.places import media_paths, warn_about
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,29 +26,6 @@ if TYPE_CHECKING:
     from vidbench.contract.jobs import JobRecord
 
 DEFAULT_WORKSPACE = "vidbench-workspace"
-MEDIA_SUFFIXES = frozenset(
-    (
-        *(
-            ".3gp",
-            ".avi",
-            ".flv",
-            ".m4v",
-            ".mkv",
-            ".mov",
-            ".mp4",
-            ".mpeg",
-            ".mpg",
-            ".mts",
-            ".ogv",
-            ".ts",
-            ".webm",
-            ".wmv",
-        ),
-        *(".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"),
-    )
-)
-"""What ``add_all`` takes from a folder; any file can be added by name."""
-
 REACH_SECONDS = 10.0
 """How long an owner that is just opening or closing is waited for."""
 
@@ -256,7 +232,12 @@ class Workbench:
         except MissingExtra as error:
             logger.info("no endpoint: %s", error)
         url = self._endpoint.url if self._endpoint else ""
-        ownership.announce(self.folder, ownership.this_process(url, token))
+        try:
+            ownership.announce(self.folder, ownership.this_process(url, token))
+        except OSError as error:  # on a full disk one can still read; only others do not find the way
+            logger.warning(
+                "other processes cannot find this one: %s cannot be written: %s", self.folder, error.strerror
+            )
 
     def _connect(self) -> Engine | None:
         """The engine of the owner, if there is one that listens."""
@@ -313,7 +294,7 @@ def open_workbench(
     with _OPENING:
         bench = _OPEN.get(folder)
         if bench is None or bench._pid != os.getpid():  # noqa: SLF001 - our own
-            _warn_about(folder)
+            warn_about(folder)
             bench = _OPEN[folder] = Workbench(folder, exclusive=exclusive, resume=resume)
             if not bench.owns:
                 announce(f"{folder} is owned by another process: working through it.")
@@ -331,34 +312,6 @@ def connect(path: str | Path | None = None) -> Workbench:
     return Workbench(_folder(path), exclusive=False, resume=False, may_own=False)
 
 
-def media_paths(source: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The media files that *source* names: a folder (with subfolders), a glob pattern, a path or a list of them.
-
-    Raises:
-        InvalidInput: nothing matches.
-    """
-    if not isinstance(source, str | Path):
-        return [path for one in source for path in media_paths(one)]
-    root = Path(source).expanduser()
-    if root.is_dir():
-        found = sorted(path for path in root.rglob("*") if path.suffix.lower() in MEDIA_SUFFIXES)
-    elif root.exists():
-        found = [root]
-    else:
-        found = sorted(
-            Path(name)
-            for name in glob.glob(str(root), recursive=True)  # noqa: PTH207 - takes absolute patterns
-            if Path(name).is_file()
-        )
-    if not found:
-        raise InvalidInput(
-            f"{source} names no media file",
-            hint="Give a file, a folder or a pattern.",
-            field="path",
-        )
-    return [path.absolute() for path in found]
-
-
 def _folder(path: str | Path | None) -> Path:
     return Path(path or os.environ.get("VIDBENCH_WORKSPACE") or DEFAULT_WORKSPACE).expanduser().resolve()
 
@@ -374,22 +327,6 @@ def _face(name: str) -> Any:
     for entry in entry_points(group="vidbench.faces", name=name):
         return entry.load()
     raise MissingExtra.of(f"the {name} face", name)
-
-
-def _warn_about(folder: Path) -> None:
-    """Say so where the workspace lies on a network or in a synced folder."""
-    import psutil
-
-    synced = {"dropbox", "onedrive", "google drive", "icloud drive", "nextcloud"}
-    if any(part.lower() in synced for part in folder.parts):
-        warnings.warn(f"{folder} lies in a synced folder: syncing can damage an open workspace", stacklevel=3)
-    mounts = {part.mountpoint: part.fstype for part in psutil.disk_partitions(all=True)}
-    nearest = next((mounts[str(one)] for one in (folder, *folder.parents) if str(one) in mounts), "")
-    if nearest.startswith(("nfs", "cifs", "smb", "fuse.sshfs", "9p")):
-        warnings.warn(
-            f"{folder} lies on a network file system ({nearest}): keep workspaces on a local disk",
-            stacklevel=3,
-        )
 
 
 def _frames_in(frame: FrameType | None, query: str) -> dict[str, pd.DataFrame]:

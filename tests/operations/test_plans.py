@@ -103,6 +103,14 @@ def test_describe_takes_one_segmentation_only():
         BY_NAME["describe"].check(config, make_facts())
 
 
+def test_a_language_that_is_no_code_is_refused():
+    """A word is not a language code; the field is named before anything starts."""
+    with pytest.raises(InvalidInput) as caught:
+        BY_NAME["describe"].check(DescribeConfig(language="klingon"), make_facts())
+
+    assert caught.value.field == "language"
+
+
 def test_a_short_file_is_described_as_one_segment():
     """A window longer than the file is an error for segment, not for describe."""
     config = DescribeConfig(segmentation_config=SegmentationConfig(uniform_config=UniformConfig(window_seconds=120)))

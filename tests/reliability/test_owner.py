@@ -118,6 +118,30 @@ def test_an_owner_that_closes_is_followed(tmp_path, fakes, short_clip):
     process.communicate("\n")
 
 
+def test_a_full_disk_leaves_a_workspace_readable(tmp_path, fakes, short_clip, monkeypatch):
+    """Where owner.json cannot be written, everything that is there can still be read."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with vb.open(tmp_path) as bench:
+        name = bench.add(short_clip).name
+    monkeypatch.setattr(ownership.json, "dump", full)
+    with vb.open(tmp_path) as bench:
+        assert bench.files[name].name == name
+
+    assert not list(tmp_path.glob(".owner*"))
+
+
+def test_an_empty_question_is_refused(tmp_path, fakes):
+    """Blanks are no question, and leave no job."""
+    with vb.open(tmp_path) as bench:
+        with pytest.raises(vb.VidbenchError, match="empty"):
+            bench.collection("all").ask("  ")
+
+        assert len(bench.jobs) == 0
+
+
 def test_a_file_shows_one_truth(tmp_path, fakes, short_clip):
     """Python and SQL show the same current parts, whichever description made them."""
     with vb.open(tmp_path) as bench:

@@ -286,7 +286,7 @@ class StandIn:
     def list_models(self) -> tuple[ModelStatus, ...]:
         return self._answer("list_models", (MODEL,))
 
-    def thumbnail(self, *, file_id: str, seconds: float) -> bytes:
+    def thumbnail(self, *, file_id: str, seconds: float | None = None) -> bytes:
         return self._answer("thumbnail", JPEG, file_id=file_id, seconds=seconds)
 
     def close(self) -> None:

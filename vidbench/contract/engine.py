@@ -146,8 +146,8 @@ class Engine(Protocol):
         """The catalogue, and what of it is here."""
         ...
 
-    def thumbnail(self, *, file_id: str, seconds: float) -> bytes:
-        """The stored picture nearest to *seconds*, as JPEG; the poster where there is none."""
+    def thumbnail(self, *, file_id: str, seconds: float | None = None) -> bytes:
+        """The stored picture nearest to *seconds*, as JPEG; the poster where no time is given."""
         ...
 
     def close(self) -> None:

@@ -66,7 +66,7 @@ class Description:
         from vidbench.display import describe_html
 
         try:
-            poster: bytes | None = self._bench.engine.thumbnail(file_id=self._file.file_id, seconds=0.0)
+            poster: bytes | None = self._bench.engine.thumbnail(file_id=self._file.file_id)
         except NotReady:
             poster = None
         return describe_html(self.describe, poster, self._file.filename)
@@ -206,7 +206,7 @@ class File:
         from vidbench.display import file_html
 
         try:
-            poster: bytes | None = self._bench.engine.thumbnail(file_id=self.id, seconds=0.0)
+            poster: bytes | None = self._bench.engine.thumbnail(file_id=self.id)
         except NotReady:
             poster = None
         return file_html(self.record, poster)

@@ -52,7 +52,12 @@ def chat_job(store: Store, verb: Operation, wish: ChatConfig, collection: Collec
     """The job for a question: the same words about the same state of the collection are the same job.
 
     A temperature above 0 asks for another answer each time.
+
+    Raises:
+        InvalidInput: the question is empty.
     """
+    if not wish.messages[-1].content.strip():
+        raise InvalidInput("messages: the question is empty", hint="Ask something.", field="messages")
     stage = STAGES["chat"]
     shown = {f: store.runs.current(f, "passages") for f in store.collections.members(collection.id)}
     models = {role: checksum_of(choose(role)) for role in ("language", "embedding")}

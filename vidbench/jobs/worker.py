@@ -24,6 +24,7 @@ from vidbench.contract.validation import parse, to_json
 from vidbench.contract.work import Batch, Unit
 from vidbench.errors import Interrupted, MissingExtra, VidbenchError
 from vidbench.jobs.channel import PROTOCOL_VERSION, Channel, ChannelClosed, Message
+from vidbench.models.imports import EXTRAS
 from vidbench.models.residency import Residency
 from vidbench.operations.stages import STAGES
 
@@ -32,17 +33,6 @@ WINDOW = 2
 """Batches that may wait for their acknowledgement."""
 WORTH_ABORTING_SECONDS = 2.0
 """A batch call expected to last longer than this stands aside for an interactive request."""
-
-EXTRAS_OF = {
-    "cv2": "shots",
-    "scenedetect": "shots",
-    "faster_whisper": "speech",
-    "rapidocr": "scene-text",
-    "onnxruntime": "embedding",
-    "tokenizers": "embedding",
-    "llama_cpp": "language",
-}
-"""Library that a stage imports -> the extra that brings it."""
 
 logger = logging.getLogger(__name__)
 
@@ -206,9 +196,9 @@ def _told(error: VidbenchError) -> Message:
 
 def _missing(error: ModuleNotFoundError) -> VidbenchError:
     library = str(error.name).partition(".")[0]
-    if library not in EXTRAS_OF:
+    if library not in EXTRAS:
         return VidbenchError(f"The module {error.name} is missing", hint="Install vidbench again.")
-    return MissingExtra.of(library, EXTRAS_OF[library])
+    return MissingExtra.of(library, EXTRAS[library])
 
 
 def _unexpected(error: Exception) -> Message:

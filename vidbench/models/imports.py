@@ -31,6 +31,22 @@ DISTRIBUTIONS = {
     "uvicorn": "uvicorn",
 }
 """Module -> distribution that brings it."""
+EXTRAS = {
+    "cv2": "shots",
+    "scenedetect": "shots",
+    "ctranslate2": "speech",
+    "faster_whisper": "speech",
+    "rapidocr": "scene-text",
+    "onnxruntime": "embedding",
+    "tokenizers": "embedding",
+    "llama_cpp": "language",
+    "fastapi": "server",
+    "uvicorn": "server",
+    "anywidget": "widgets",
+    "ipywidgets": "widgets",
+    "panel": "dashboards",
+}
+"""Module -> the extra of vidbench that brings it."""
 
 
 def main(names: list[str]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from vidbench.models.imports import DISTRIBUTIONS
+from vidbench.models.imports import DISTRIBUTIONS, EXTRAS
 
 SECONDS = 120.0
 """How long all imports may take on a cold disk."""
@@ -96,5 +96,6 @@ def _install(name: str) -> str:
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:
-        return f"Run: pip install {package}"
+        extra = EXTRAS.get(name)
+        return f"Run: pip install 'vidbench[{extra}]'" if extra else f"Run: pip install {package}"
     return f"Run: pip install --force-reinstall {package}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from vidbench.contract.describe import DescribeConfig
 from vidbench.contract.media import MediaFacts
 from vidbench.contract.segmentation import SegmentationConfig
@@ -34,6 +36,10 @@ def check(config: DescribeConfig, facts: MediaFacts) -> None:
     Raises:
         InvalidInput: names the field.
     """
+    if config.language is not None and not re.fullmatch(r"[a-z]{2,3}", config.language):
+        raise InvalidInput(
+            f"language: '{config.language}' is no ISO 639 code", hint="Give one like en, fr or de.", field="language"
+        )
     if config.segmentation_id and config.segmentation_config:
         raise InvalidInput(
             "segmentation_id: cannot be combined with segmentation_config",

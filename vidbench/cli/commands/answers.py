@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,18 +42,24 @@ def sql(arguments: argparse.Namespace) -> int:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write a description in another format."""
+    """Write a description in another format; with ``--json`` the text is the description's ``content``."""
+    from vidbench.contract.describe import DescribeData
+
     with workspace(arguments) as bench:
-        text = bench.files[arguments.file].export(arguments.format)
+        file = bench.files[arguments.file]
+        text = file.export(arguments.format)
+        found = replace(bench.engine.current_describe(file_id=file.id), data=DescribeData(content=text))
+    if arguments.output is not None:
+        path = Path(arguments.output)
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror}", file=str(path)) from error
+        say(f"wrote {path}")
+    if getattr(arguments, "json", False):
+        return show(arguments, found, str)
     if arguments.output is None:
         sys.stdout.write(text)
-        return 0
-    path = Path(arguments.output)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}", file=str(path)) from error
-    say(f"wrote {path}")
     return 0
 
 

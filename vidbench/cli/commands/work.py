@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vidbench.handles.segments import Segments
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 def add(arguments: argparse.Namespace) -> int:
@@ -64,21 +65,27 @@ def _on_files(
     arguments: argparse.Namespace, verb: Callable[[File], Job[R]], result: Callable[[File, Job[R]], Shown]
 ) -> int:
     """Do *verb* to every file; a failure is told and does not stop the others, and the last one is raised."""
-    shown: list[Shown] = []
     failed: list[VidbenchError] = []
     with workspace(arguments) as bench:
-        files = [known_or_added(bench, name) for name in arguments.files]
-        for file, job in [(file, verb(file)) for file in files]:
-            try:
-                shown.append(result(file, job))
-            except VidbenchError as error:
-                failed.append(error)
-        show_all(arguments, shown)
+        files = _tried(arguments.files, lambda name: known_or_added(bench, name), failed)
+        jobs = _tried(files, lambda file: (file, verb(file)), failed)
+        show_all(arguments, _tried(jobs, lambda asked: result(*asked), failed))
     for earlier in failed[:-1]:
         say(f"vidbench: {earlier}")
     if failed:
         raise failed[-1]
     return 0
+
+
+def _tried(items: Iterable[T], do: Callable[[T], R], failed: list[VidbenchError]) -> list[R]:
+    """What *do* gives for each of *items*; what it raises is collected."""
+    done = []
+    for item in items:
+        try:
+            done.append(do(item))
+        except VidbenchError as error:
+            failed.append(error)
+    return done
 
 
 def _single(paths: list[str]) -> bool:
