@@ -90,7 +90,9 @@ def test_makefile_and_documents_name_the_same_targets():
 
 def test_make_help_prints_every_target():
     """The list is made of the Makefile itself."""
-    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
 
     assert len(done.stdout.splitlines()) == 7
 

@@ -81,6 +81,6 @@ def test_ctrl_c_stops_the_waiting_and_says_how_to_stop_the_job(start, short_clip
     rest = process.stderr.read()
 
     assert said.startswith("describe short.mp4")
-    assert process.wait(timeout=30) == 130
+    assert process.wait(timeout=30) == 130, rest
     assert "vidbench jobs cancel" in rest
     assert "Traceback" not in rest

@@ -120,6 +120,10 @@ class Store:
             yield cursor
         except duckdb.Error as error:
             raise told(error) from error
+        except RuntimeError as error:  # what DuckDB makes of a Ctrl-C that arrives in the middle of a query
+            if "Query interrupted" in str(error):
+                raise KeyboardInterrupt from error
+            raise
         finally:
             with self._lock:
                 self._readers.discard(cursor)
