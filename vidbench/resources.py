@@ -86,7 +86,7 @@ def rows_of(store: Store, file_id: str, table: str, job_id: str = "") -> Rows:
         raise InvalidInput(f"table: no table '{table}'", hint=f"Known: {', '.join(STAGE_OF)}.", field="table")
     stage = STAGE_OF[table]
     if job_id:
-        run_id = {link.stage: link.run_id for link in store.jobs.runs_of(job_id)}.get(stage, "")
+        run_id = _runs_by_stage(store, job_id).get(stage, "")
     else:
         run_id = store.runs.current(file_id, "shots" if table == "shots" else stage)
     run = store.runs.get(run_id) if run_id else None
@@ -106,7 +106,7 @@ def describe_of(store: Store, job: JobRecord, file: FileRecord, *, current: bool
         current: whether each part is the file's current one, whichever job made it.
     """
     config = parse(DescribeConfig, job.config)
-    links = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}
+    links = _runs_by_stage(store, job.job_id)
     if current:
         links = {stage: store.runs.current(file.file_id, stage) for stage in set(STAGE_OF.values())}
     rows = {table: store.runs.rows(links.get(stage, ""), table) for table, stage in STAGE_OF.items()}
@@ -134,6 +134,11 @@ def _data(rows: Mapping[str, Sequence[dict[str, Any]]], there: set[str]) -> Desc
         speech=speech_lines(rows["speech"], rows["words"]) if "speech" in there else None,
         scene_text=tuple(map(_scene_text, rows["scene_text"])) if "scene_text" in there else None,
     )
+
+
+def _runs_by_stage(store: Store, job_id: str) -> dict[str, str]:
+    """Stage -> the run that a job made or found for it."""
+    return {link.stage: link.run_id for link in store.jobs.runs_of(job_id)}
 
 
 def _warnings(store: Store, run_ids: Iterable[str]) -> Iterator[str]:
@@ -200,7 +205,7 @@ def retuned(store: Store, segmentation_id: str, config: SegmentationConfig) -> S
         raise NotFound(f"There is no segmentation {segmentation_id}")
     file = store.files.get(job.subject_id)
     segment.check(config, file.facts)
-    scan = {link.stage: link.run_id for link in store.jobs.runs_of(job.job_id)}.get("scan", "")
+    scan = _runs_by_stage(store, job.job_id).get("scan", "")
     curve = gather(store, file, "segmentation", {"scan": scan})["curve"] if scan else []
     if not curve:
         raise InvalidInput("segmentation_id: it has no score curve", hint="Retune what segment('shot-detector') made.")
